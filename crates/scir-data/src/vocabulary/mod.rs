@@ -1,0 +1,183 @@
+//! The words and their ids, and a fast way from one to the other.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::error::{Error, Place, Result};
+
+/// Distinct words, numbered from 0 in the order in which they were given.
+///
+/// ```
+/// use scir_data::Vocabulary;
+/// # fn main() -> scir_data::Result<()> {
+/// let vocabulary = Vocabulary::from_words(["river", "école"])?;
+/// assert_eq!(vocabulary.id("école"), Some(1));
+/// assert_eq!(vocabulary.id("rivers"), None);
+/// assert_eq!(vocabulary.word(0), "river");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Vocabulary {
+    text: String,
+    ends: Vec<u32>,
+    /// A hash table with open addressing, at most half full: the upper half of a slot is the upper half of
+    /// the word's hash, the lower half its id, and [`FREE`] is none. A look-up of a word that is not there
+    /// mostly ends at the first slot, without a look at any string.
+    slots: Vec<u64>,
+    longest: usize,
+}
+
+const FREE: u64 = u64::MAX;
+
+/// More text than this does not fit the 32-bit offsets.
+const MAX_TEXT: usize = u32::MAX as usize - 1;
+
+impl Vocabulary {
+    /// From words in the order of their ids.
+    ///
+    /// # Errors
+    /// [`Error::DuplicateWord`], where "line" is the position from 1; [`Error::Malformed`] for an empty word.
+    pub fn from_words<W: AsRef<str>>(words: impl IntoIterator<Item = W>) -> Result<Self> {
+        let file: Arc<Path> = Path::new("<words>").into();
+        let mut vocabulary = Self::empty();
+        for (i, word) in words.into_iter().enumerate() {
+            let place = || Place { file: Arc::clone(&file), line: Some(i as u64 + 1), byte: 0 };
+            vocabulary.push(word.as_ref(), place)?;
+        }
+        Ok(vocabulary)
+    }
+
+    fn empty() -> Self {
+        Self { text: String::new(), ends: Vec::new(), slots: vec![FREE; 16], longest: 0 }
+    }
+
+    /// Adds a word under the next id. Words are refused with the place that `place` makes up.
+    fn push(&mut self, word: &str, place: impl Fn() -> Place) -> Result<()> {
+        if word.is_empty() {
+            return Err(Error::malformed(place(), "a word", b""));
+        }
+        if self.text.len() + word.len() > MAX_TEXT {
+            let value = (self.text.len() + word.len()).to_string();
+            let expected = format!("at most {MAX_TEXT} bytes in all words together");
+            return Err(Error::OutOfRange { place: place(), name: "vocabulary size", value, expected });
+        }
+        if let Some(first) = self.id(word) {
+            let first_line = u64::from(first) + 1;
+            return Err(Error::DuplicateWord { place: place(), word: word.into(), first_line });
+        }
+        let id = self.ends.len() as u32;
+        self.text.push_str(word);
+        self.ends.push(self.text.len() as u32);
+        self.longest = self.longest.max(word.len());
+        if self.ends.len() * 2 > self.slots.len() {
+            self.slots = vec![FREE; self.slots.len() * 2];
+            (0..=id).for_each(|id| self.insert(id));
+        } else {
+            self.insert(id);
+        }
+        Ok(())
+    }
+
+    fn insert(&mut self, id: u32) {
+        let hash = hash(self.word(id).as_bytes());
+        let mask = self.slots.len() - 1;
+        let mut slot = hash as usize & mask;
+        while self.slots[slot] != FREE {
+            slot = (slot + 1) & mask;
+        }
+        self.slots[slot] = (hash & TAG) | u64::from(id);
+    }
+
+    /// The number of words.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there are no words.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The word with the id `id`.
+    ///
+    /// # Panics
+    /// If `id` is not below [`len`](Self::len).
+    pub fn word(&self, id: u32) -> &str {
+        let id = id as usize;
+        let start = if id == 0 { 0 } else { self.ends[id - 1] };
+        &self.text[start as usize..self.ends[id] as usize]
+    }
+
+    /// The words in the order of their ids.
+    pub fn words(&self) -> impl ExactSizeIterator<Item = &str> {
+        (0..self.ends.len()).map(|id| self.word(id as u32))
+    }
+
+    /// The id of a word.
+    #[inline]
+    pub fn id(&self, word: &str) -> Option<u32> {
+        self.id_of_bytes(word.as_bytes())
+    }
+
+    /// The length in bytes of the longest word.
+    pub fn longest(&self) -> usize {
+        self.longest
+    }
+
+    #[inline]
+    pub(crate) fn id_of_bytes(&self, word: &[u8]) -> Option<u32> {
+        let hash = hash(word);
+        let mask = self.slots.len() - 1;
+        let mut slot = hash as usize & mask;
+        loop {
+            let found = self.slots[slot];
+            if found == FREE {
+                return None;
+            }
+            if found & TAG == hash & TAG && self.word(found as u32).as_bytes() == word {
+                return Some(found as u32);
+            }
+            slot = (slot + 1) & mask;
+        }
+    }
+}
+
+/// The half of a hash that a slot remembers.
+const TAG: u64 = 0xffff_ffff_0000_0000;
+
+/// Eight bytes at a time, each folded in by a 128-bit product: two multiplications for most words.
+#[inline]
+fn hash(word: &[u8]) -> u64 {
+    fn fold(a: u64, b: u64) -> u64 {
+        let product = u128::from(a) * u128::from(b);
+        product as u64 ^ (product >> 64) as u64
+    }
+    let mut hash = word.len() as u64 ^ 0x9e37_79b9_7f4a_7c15;
+    let mut chunks = word.chunks_exact(8);
+    for chunk in &mut chunks {
+        let chunk = u64::from_le_bytes(chunk.try_into().expect("eight bytes"));
+        hash = fold(hash ^ chunk, 0xa076_1d64_78bd_642f);
+    }
+    let rest = chunks.remainder().iter().rev().fold(0, |rest, &byte| rest << 8 | u64::from(byte));
+    fold(hash ^ rest, 0xe703_7ed1_a0b4_28db)
+}
+
+impl fmt::Debug for Vocabulary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Vocabulary").field("words", &self.len()).finish_non_exhaustive()
+    }
+}
+
+/// Equal words in equal order.
+impl PartialEq for Vocabulary {
+    fn eq(&self, other: &Self) -> bool {
+        self.ends == other.ends && self.text == other.text
+    }
+}
+
+impl Eq for Vocabulary {}
+
+#[cfg(test)]
+mod tests;
