@@ -2,12 +2,18 @@
 
 pub mod corpus;
 pub mod error;
+pub mod formats;
+pub mod source;
 pub mod split;
 pub mod stream;
+pub mod text;
 pub mod vocabulary;
+mod write;
 
 pub use corpus::{Corpus, CorpusBuilder, DocView, Document};
 pub use error::{Error, Place, Result};
+pub use source::{Compression, Limits, Source};
 pub use split::{Completion, CompletionSplit, DocumentSplit, HeldOut, Observed, TestDocuments, TestSet};
-pub use stream::DocumentStream;
-pub use vocabulary::Vocabulary;
+pub use stream::{DocumentStream, TextDocument, TextSource};
+pub use text::{Encoder, Tokenizer};
+pub use vocabulary::{Vocabulary, VocabularyBuilder, VocabularyRules};

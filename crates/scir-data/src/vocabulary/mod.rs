@@ -1,10 +1,16 @@
 //! The words and their ids, and a fast way from one to the other.
 
+mod build;
+
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
+pub use build::{VocabularyBuilder, VocabularyRules};
+
 use crate::error::{Error, Place, Result};
+use crate::source::{Source, utf8};
+use crate::write::AtomicFile;
 
 /// Distinct words, numbered from 0 in the order in which they were given.
 ///
@@ -47,6 +53,44 @@ impl Vocabulary {
             vocabulary.push(word.as_ref(), place)?;
         }
         Ok(vocabulary)
+    }
+
+    /// From a file with one word a line, in the order of the ids.
+    ///
+    /// # Errors
+    /// A word that comes twice, with both lines; an empty line; text that is not UTF-8; what [`Source`] refuses.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        Self::read(Source::open(path)?)
+    }
+
+    /// As [`open`](Self::open), from a source.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn read(mut source: Source) -> Result<Self> {
+        let mut vocabulary = Self::empty();
+        let mut line = Vec::new();
+        while source.next_line(&mut line)? {
+            let word = utf8(&line, source.place().byte, || source.place())?;
+            vocabulary.push(word.trim(), || source.place())?;
+        }
+        Ok(vocabulary)
+    }
+
+    /// Writes one word a line. The file appears whole or not at all.
+    ///
+    /// # Errors
+    /// What the file system says; [`Error::Setting`] for a word with a line break in it.
+    pub fn write(&self, path: impl AsRef<Path>) -> Result<()> {
+        let mut file = AtomicFile::create(path.as_ref())?;
+        for word in self.words() {
+            if word.contains(['\n', '\r']) || word.trim() != word {
+                let expected = "a word without line breaks or white space around it";
+                return Err(Error::Setting { name: "word", value: format!("{word:?}"), expected });
+            }
+            file.line(format_args!("{word}"))?;
+        }
+        file.commit()
     }
 
     fn empty() -> Self {
