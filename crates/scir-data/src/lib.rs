@@ -3,11 +3,14 @@
 pub mod corpus;
 pub mod error;
 pub mod formats;
+pub mod msweb;
 pub mod source;
 pub mod split;
 pub mod stream;
+mod tags;
 pub mod text;
 pub mod vocabulary;
+pub mod wikipedia;
 mod write;
 
 pub use corpus::{Corpus, CorpusBuilder, DocView, Document};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::triples::{Totals, Triples, Value};
+use super::triples::{EmptyDocuments, Totals, Triples, Value};
 use super::{document_iterator, integer};
 use crate::corpus::{Corpus, CorpusBuilder, Document};
 use crate::error::{Error, Result};
@@ -53,7 +53,7 @@ impl MatrixMarket {
     /// # Errors
     /// A header that is not one.
     pub fn new(source: Source) -> Result<Self> {
-        Ok(Self { triples: header(source, DocumentAxis::Rows)?, done: false })
+        Ok(Self { triples: header(source)?, done: false })
     }
 
     /// The number of documents that the header declares.
@@ -71,7 +71,7 @@ impl MatrixMarket {
     /// # Errors
     /// As [`open`](Self::open), and a body that is not as the header says.
     pub fn read_corpus(source: Source, axis: DocumentAxis) -> Result<Corpus> {
-        let mut triples = header(source, axis)?;
+        let mut triples = header(source)?;
         let mut entries = Vec::new();
         while let Some(mut entry) = triples.entry()? {
             if axis == DocumentAxis::Columns {
@@ -87,9 +87,13 @@ impl MatrixMarket {
             DocumentAxis::Columns => (triples.totals.words, triples.totals.documents),
         };
         let mut builder = CorpusBuilder::with_words(words as usize);
+        let mut empty = EmptyDocuments::new(triples.source.limits().empty_documents);
         let mut rest = &entries[..];
         for document in 0..documents {
             let len = rest.iter().take_while(|entry| entry.document == document).count();
+            if len == 0 {
+                empty.count(|| triples.source.place())?;
+            }
             let pairs = rest[..len].iter().map(|entry| (entry.word, entry.count));
             builder.push(Document::from_counts(pairs)?.view())?;
             rest = &rest[len..];
@@ -121,14 +125,14 @@ impl MatrixMarket {
 document_iterator!(MatrixMarket);
 
 /// Reads the banner, the comments and the totals.
-fn header(mut source: Source, axis: DocumentAxis) -> Result<Triples> {
+fn header(mut source: Source) -> Result<Triples> {
     const BANNER: &str = "the header \"%%MatrixMarket matrix coordinate integer|real|pattern general\"";
     let mut line = Vec::new();
     source.next_line(&mut line)?;
     let banner = String::from_utf8_lossy(&line[..line.len().min(200)]).to_ascii_lowercase();
     let value = match banner.split_ascii_whitespace().collect::<Vec<_>>()[..] {
         ["%%matrixmarket", "matrix", "coordinate", field, "general"] => match field {
-            "integer" => Some(Value::Integer { zero: true }),
+            "integer" => Some(Value::Integer),
             "real" => Some(Value::Real),
             "pattern" => Some(Value::Pattern),
             _ => None,
@@ -156,12 +160,5 @@ fn header(mut source: Source, axis: DocumentAxis) -> Result<Triples> {
     let words = integer(columns, "number of columns", 0..=1 << 32, place)?;
     let entries = integer(entries, "number of entries", 0..=u64::MAX, place)?;
     let totals = Totals { documents, words, entries };
-    let limit = source.limits().empty_documents;
-    // What counts as documents must not be all emptiness; the other axis costs nothing.
-    let oriented = match axis {
-        DocumentAxis::Rows => totals,
-        DocumentAxis::Columns => Totals { documents: words, words: documents, entries },
-    };
-    oriented.check(limit, source.place())?;
     Ok(Triples::new(source, totals, value))
 }

@@ -1,7 +1,5 @@
 //! Lines `document word count`, ordered by document: the body of UCI and Matrix Market files.
 
-use std::ops::RangeInclusive;
-
 use super::integer;
 use super::number::out_of_range;
 use crate::corpus::Document;
@@ -11,8 +9,10 @@ use crate::source::Source;
 /// What stands in the third field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Value {
-    /// A count; Matrix Market also allows an explicit zero.
-    Integer { zero: bool },
+    /// A count from 1, and nothing but entries in the file: UCI.
+    Count,
+    /// A count, also zero.
+    Integer,
     /// A count written as a decimal number, such as `3.0`.
     Real,
     /// Nothing: the count is one.
@@ -46,13 +46,15 @@ pub(super) struct Triples {
     given: u64,
     /// The first entry of a later document.
     pending: Option<Entry>,
+    empty: EmptyDocuments,
 }
 
 const U32: u64 = u32::MAX as u64;
 
 impl Triples {
     pub(super) fn new(source: Source, totals: Totals, value: Value) -> Self {
-        Self { source, totals, value, line: Vec::new(), found: 0, given: 0, pending: None }
+        let empty = EmptyDocuments::new(source.limits().empty_documents);
+        Self { source, totals, value, line: Vec::new(), found: 0, given: 0, pending: None, empty }
     }
 
     /// The next entry, in whatever order the file has them.
@@ -64,10 +66,10 @@ impl Triples {
                 }
                 return Ok(None);
             }
-            if self.line.trim_ascii().is_empty() || self.line.starts_with(b"%") {
-                continue;
+            let comment = self.line.trim_ascii().is_empty() || self.line.starts_with(b"%");
+            if !comment || self.value == Value::Count {
+                break;
             }
-            break;
         }
         let place = || self.source.place();
         let fields = self.line.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty());
@@ -112,6 +114,9 @@ impl Triples {
             return Ok(None);
         }
         self.given += 1;
+        if pairs.is_empty() {
+            self.empty.count(|| self.source.place())?;
+        }
         Document::from_counts(pairs).map(Some)
     }
 
@@ -125,19 +130,34 @@ impl Triples {
     }
 }
 
-impl Totals {
-    /// Refuses a number of documents that is all emptiness: a header alone must not cost memory.
-    pub(super) fn check(self, limit: u64, place: Place) -> Result<Self> {
-        let most = self.entries.saturating_add(limit);
-        if self.documents > most {
-            return Err(Error::OutOfRange {
-                place,
-                name: "number of documents",
-                value: self.documents.to_string(),
-                expected: format!("at most {most}: the entries and `Limits::empty_documents`"),
-            });
+/// Counts documents without words: a line that skips to a far document must not cost memory.
+#[derive(Debug)]
+pub(super) struct EmptyDocuments {
+    left: u64,
+    limit: u64,
+}
+
+impl EmptyDocuments {
+    pub(super) fn new(limit: u64) -> Self {
+        Self { left: limit, limit }
+    }
+
+    pub(super) fn count(&mut self, place: impl FnOnce() -> Place) -> Result<()> {
+        match self.left.checked_sub(1) {
+            Some(left) => self.left = left,
+            None => {
+                return Err(Error::OutOfRange {
+                    place: place(),
+                    name: "number of documents without words",
+                    value: format!("{} or more", self.limit.saturating_add(1)),
+                    expected: format!(
+                        "at most {} (to allow it, raise `Limits::empty_documents`)",
+                        self.limit
+                    ),
+                });
+            }
         }
-        Ok(self)
+        Ok(())
     }
 }
 
@@ -150,10 +170,8 @@ fn count(field: &[u8], value: Value, place: impl Fn() -> Place) -> Result<u32> {
     const NAME: &str = "count";
     match value {
         Value::Pattern => Ok(1),
-        Value::Integer { zero } => {
-            let range: RangeInclusive<u64> = u64::from(!zero)..=U32;
-            integer(field, NAME, range, place).map(|n| n as u32)
-        }
+        Value::Count => integer(field, NAME, 1..=U32, place).map(|n| n as u32),
+        Value::Integer => integer(field, NAME, 0..=U32, place).map(|n| n as u32),
         Value::Real => {
             let number = std::str::from_utf8(field).ok().and_then(|field| field.parse::<f64>().ok());
             match number {

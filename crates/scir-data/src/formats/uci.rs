@@ -55,9 +55,8 @@ impl Uci {
         let documents = total("number of documents", u64::MAX)?;
         let words = total("number of words", 1 << 32)?;
         let entries = total("number of entries", u64::MAX)?;
-        let limit = source.limits().empty_documents;
-        let totals = Totals { documents, words, entries }.check(limit, source.place())?;
-        Ok(Self { triples: Triples::new(source, totals, Value::Integer { zero: false }), done: false })
+        let totals = Totals { documents, words, entries };
+        Ok(Self { triples: Triples::new(source, totals, Value::Count), done: false })
     }
 
     /// The number of documents that the header declares.

@@ -1,7 +1,6 @@
 //! From text to words, and from words to ids.
 
 mod a_to_z;
-mod tags;
 mod unicode;
 
 use std::sync::Arc;

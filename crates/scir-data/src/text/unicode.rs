@@ -2,7 +2,7 @@
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::tags::tag;
+use crate::tags::tag;
 
 /// Calls `each` with every word in lower case; `buffer` is room for one word.
 pub(super) fn words(text: &str, tags: bool, buffer: &mut String, mut each: impl FnMut(&str)) {

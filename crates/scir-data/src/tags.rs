@@ -1,9 +1,9 @@
-//! Where the tags are in text that should be free of them.
+//! Where the tags are in text that should be free of them, or soon will be.
 
 /// The end of what looks like a tag at the start of `text`: `<name …>`, `</name …>` or a comment, with no
 /// other `<` inside. Tags are short: without an end in a few hundred bytes it is not one, which also keeps
 /// the cost linear.
-pub(super) fn tag(text: &[u8]) -> Option<usize> {
+pub(crate) fn tag(text: &[u8]) -> Option<usize> {
     const LONGEST: usize = 512;
     let name = match text {
         [b'<', b'/', rest @ ..] | [b'<', rest @ ..] => rest.first()?,
