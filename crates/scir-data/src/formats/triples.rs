@@ -101,7 +101,7 @@ impl Triples {
             match entry {
                 Some(entry) if entry.document == self.given => pairs.push((entry.word, entry.count)),
                 Some(entry) if entry.document < self.given => {
-                    let expected = format!("documents in ascending order, from {} on", self.given);
+                    let expected = format!("documents in ascending order, from {} on", self.given + 1);
                     return Err(Error::malformed(self.source.place(), expected, &self.line));
                 }
                 entry => {

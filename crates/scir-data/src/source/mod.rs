@@ -174,7 +174,7 @@ impl Source {
 }
 
 /// Checks that bytes which begin at `place` are UTF-8; `byte` is their offset in the file.
-pub(crate) fn utf8<'a>(bytes: &'a [u8], byte: u64, place: impl FnOnce() -> Place) -> Result<&'a str> {
+pub(crate) fn utf8(bytes: &[u8], byte: u64, place: impl FnOnce() -> Place) -> Result<&str> {
     std::str::from_utf8(bytes).map_err(|error| not_utf8(bytes, byte, &error, place()))
 }
 

@@ -1,5 +1,7 @@
 //! The a–z clean-up, byte by byte.
 
+use crate::vocabulary::ShortWord;
+
 /// What a byte does to the word at hand; any other value is the lower-case letter to add.
 const DROP: u8 = 0;
 const BREAK: u8 = 1;
@@ -25,64 +27,96 @@ const CLASS: [u8; 256] = {
     class
 };
 
-/// Calls `each` with every word of at most `longest` bytes; `word` is room for one.
-pub(super) fn words(
-    text: &[u8],
-    tags: bool,
-    longest: usize,
-    word: &mut Vec<u8>,
-    mut each: impl FnMut(&[u8]),
-) {
-    word.clear();
-    // The word may be longer than what is kept of it.
-    let mut len = 0usize;
-    let mut end_word = |word: &mut Vec<u8>, len: &mut usize| {
-        if *len > 0 {
-            if *len <= longest {
-                each(word);
-            }
-            word.clear();
-            *len = 0;
+/// A word that was found. Most are short and go by number; only the others are spelled out.
+pub(super) enum Found<'a> {
+    Short(ShortWord),
+    Long(&'a [u8]),
+}
+
+/// The word at hand: its letters, as far as they fit, and how many there are.
+#[derive(Default)]
+struct Word {
+    shifted: u128,
+    len: usize,
+    start: usize,
+}
+
+impl Word {
+    #[inline]
+    fn push(&mut self, letter: u8, at: usize) {
+        if self.len == 0 {
+            self.start = at;
         }
-    };
+        self.shifted = self.shifted << 8 | u128::from(letter);
+        self.len += 1;
+    }
+
+    /// Hands the word over, if there is one; `text` ends where the word does.
+    #[inline]
+    fn end(&mut self, text: &[u8], each: &mut impl FnMut(Found<'_>)) {
+        if self.len == 0 {
+            return;
+        }
+        if self.len <= ShortWord::LONGEST {
+            each(Found::Short(ShortWord::from_shifted(self.shifted, self.len)));
+        } else {
+            spell_out(&text[self.start..], each);
+        }
+        *self = Self::default();
+    }
+}
+
+/// A long word is read a second time, letter by letter, because its first letters have been shifted out.
+#[cold]
+fn spell_out(text: &[u8], each: &mut impl FnMut(Found<'_>)) {
+    let letters: Vec<u8> = (0..text.len())
+        .filter_map(|at| match CLASS[text[at] as usize] {
+            FOLDS => folded(&text[at..]),
+            letter => Some(letter).filter(|&letter| letter >= b'a'),
+        })
+        .collect();
+    each(Found::Long(&letters));
+}
+
+/// The letter in the lower case of the character that `text` starts with.
+fn folded(text: &[u8]) -> Option<u8> {
+    match text {
+        [0xc4, 0xb0, ..] => Some(b'i'),
+        [0xe2, 0x84, 0xaa, ..] => Some(b'k'),
+        _ => None,
+    }
+}
+
+/// Calls `each` with every word.
+pub(super) fn words(text: &[u8], tags: bool, mut each: impl FnMut(Found<'_>)) {
+    let mut word = Word::default();
     // Up to here no tag is closed: a line with many `<` and no `>` is searched only once.
     let mut unclosed = 0;
     let mut at = 0;
-    while at < text.len() {
-        let class = CLASS[text[at] as usize];
-        let letter = match class {
-            DROP => None,
-            BREAK => {
-                end_word(word, &mut len);
-                None
-            }
+    while let Some(&byte) = text.get(at) {
+        match CLASS[byte as usize] {
+            letter if letter >= b'a' => word.push(letter, at),
+            BREAK => word.end(&text[..at], &mut each),
+            DROP => {}
             TAG => {
                 if tags && at >= unclosed {
                     // A tag ends on its line.
                     let end = memchr::memchr2(b'>', b'\n', &text[at..]).map_or(text.len(), |n| at + n);
                     if text.get(end) == Some(&b'>') {
-                        end_word(word, &mut len);
-                        at = end + 1;
-                        continue;
+                        word.end(&text[..at], &mut each);
+                        at = end;
+                    } else {
+                        unclosed = end;
                     }
-                    unclosed = end;
                 }
-                None
             }
-            FOLDS => match text[at..] {
-                [0xc4, 0xb0, ..] => Some(b'i'),
-                [0xe2, 0x84, 0xaa, ..] => Some(b'k'),
-                _ => None,
-            },
-            letter => Some(letter),
-        };
-        if let Some(letter) = letter {
-            if len < longest {
-                word.push(letter);
+            _ => {
+                if let Some(letter) = folded(&text[at..]) {
+                    word.push(letter, at);
+                }
             }
-            len += 1;
         }
         at += 1;
     }
-    end_word(word, &mut len);
+    word.end(text, &mut each);
 }

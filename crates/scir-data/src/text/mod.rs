@@ -63,9 +63,17 @@ impl Tokenizer {
         match self.rule {
             Rule::Unicode => unicode::words(text, self.tags, &mut String::new(), each),
             Rule::AToZ => {
-                // A word of a–z only is always UTF-8.
-                let as_str = |word: &[u8]| each(std::str::from_utf8(word).unwrap_or_default());
-                a_to_z::words(text.as_bytes(), self.tags, usize::MAX, &mut Vec::new(), as_str);
+                a_to_z::words(text.as_bytes(), self.tags, |found| {
+                    let (short, len);
+                    let word = match found {
+                        a_to_z::Found::Short(word) => {
+                            (short, len) = word.bytes();
+                            &short[16 - len..]
+                        }
+                        a_to_z::Found::Long(word) => word,
+                    };
+                    each(std::str::from_utf8(word).expect("letters a to z are UTF-8"));
+                });
             }
         }
     }
@@ -88,14 +96,13 @@ pub struct Encoder {
     tokenizer: Tokenizer,
     vocabulary: Arc<Vocabulary>,
     /// The word at hand, kept so that a word costs no allocation.
-    bytes: Vec<u8>,
-    string: String,
+    word: String,
 }
 
 impl Encoder {
     /// Words as `tokenizer` finds them, ids as `vocabulary` gives them.
     pub fn new(tokenizer: Tokenizer, vocabulary: Arc<Vocabulary>) -> Self {
-        Self { tokenizer, vocabulary, bytes: Vec::new(), string: String::new() }
+        Self { tokenizer, vocabulary, word: String::new() }
     }
 
     /// The vocabulary.
@@ -116,11 +123,15 @@ impl Encoder {
         let tags = self.tokenizer.tags;
         match self.tokenizer.rule {
             Rule::Unicode => {
-                unicode::words(text, tags, &mut self.string, |word| tokens.extend(vocabulary.id(word)));
+                unicode::words(text, tags, &mut self.word, |word| tokens.extend(vocabulary.id(word)));
             }
             Rule::AToZ => {
-                let look_up = |word: &[u8]| tokens.extend(vocabulary.id_of_bytes(word));
-                a_to_z::words(text.as_bytes(), tags, vocabulary.longest(), &mut self.bytes, look_up);
+                a_to_z::words(text.as_bytes(), tags, |found| {
+                    tokens.extend(match found {
+                        a_to_z::Found::Short(word) => vocabulary.id_of_short(word),
+                        a_to_z::Found::Long(word) => vocabulary.id_of_bytes(word),
+                    });
+                });
             }
         }
     }

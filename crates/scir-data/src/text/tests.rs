@@ -38,6 +38,7 @@ fn a_to_z_cleans_up_as_written_down() {
         "İstanbul at 300 \u{212a}, na\u{ef}ve caf\u{e9}",
         "1 < 2\nand 3 > 2 <unclosed",
         "&lt;br&gt; formula_12",
+        "Taumata-whakatangihanga'koauauotamatea\u{130}n next",
     ] {
         assert_eq!(words(Tokenizer::a_to_z(), text), slow_a_to_z(text), "{text}");
     }
@@ -59,11 +60,12 @@ fn many_open_brackets_cost_linear_time() {
 }
 
 #[test]
-fn encoding_leaves_out_unknown_and_long_words() {
-    let vocabulary = Arc::new(Vocabulary::from_words(["ab", "abc"]).unwrap());
+fn encoding_leaves_out_unknown_words() {
+    let vocabulary = Arc::new(Vocabulary::from_words(["ab", "abc", "abcdefghijklmnop"]).unwrap());
     for tokenizer in [Tokenizer::a_to_z(), Tokenizer::unicode()] {
         let mut encoder = Encoder::new(tokenizer, Arc::clone(&vocabulary));
-        assert_eq!(encoder.encode("abc abcd AB a, zz abc").view().order(), Some(&[1, 0, 1][..]));
+        let document = encoder.encode("abc abcd AB a, Abcdefghijklmnop abcdefghijklmnopq zz abc");
+        assert_eq!(document.view().order(), Some(&[1, 0, 2, 1][..]));
     }
 }
 

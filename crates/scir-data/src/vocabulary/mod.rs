@@ -1,12 +1,14 @@
 //! The words and their ids, and a fast way from one to the other.
 
 mod build;
+mod key;
 
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
 pub use build::{VocabularyBuilder, VocabularyRules};
+pub(crate) use key::ShortWord;
 
 use crate::error::{Error, Place, Result};
 use crate::source::{Source, utf8};
@@ -32,7 +34,8 @@ pub struct Vocabulary {
     /// the word's hash, the lower half its id, and [`FREE`] is none. A look-up of a word that is not there
     /// mostly ends at the first slot, without a look at any string.
     slots: Vec<u64>,
-    longest: usize,
+    /// Each word as a number, where it is short enough.
+    short: Vec<Option<ShortWord>>,
 }
 
 const FREE: u64 = u64::MAX;
@@ -94,7 +97,7 @@ impl Vocabulary {
     }
 
     fn empty() -> Self {
-        Self { text: String::new(), ends: Vec::new(), slots: vec![FREE; 16], longest: 0 }
+        Self { text: String::new(), ends: Vec::new(), slots: vec![FREE; 16], short: Vec::new() }
     }
 
     /// Adds a word under the next id. Words are refused with the place that `place` makes up.
@@ -114,7 +117,7 @@ impl Vocabulary {
         let id = self.ends.len() as u32;
         self.text.push_str(word);
         self.ends.push(self.text.len() as u32);
-        self.longest = self.longest.max(word.len());
+        self.short.push(ShortWord::from_bytes(word.as_bytes()));
         if self.ends.len() * 2 > self.slots.len() {
             self.slots = vec![FREE; self.slots.len() * 2];
             (0..=id).for_each(|id| self.insert(id));
@@ -125,7 +128,7 @@ impl Vocabulary {
     }
 
     fn insert(&mut self, id: u32) {
-        let hash = hash(self.word(id).as_bytes());
+        let hash = key::hash(self.word(id).as_bytes());
         let mask = self.slots.len() - 1;
         let mut slot = hash as usize & mask;
         while self.slots[slot] != FREE {
@@ -165,14 +168,21 @@ impl Vocabulary {
         self.id_of_bytes(word.as_bytes())
     }
 
-    /// The length in bytes of the longest word.
-    pub fn longest(&self) -> usize {
-        self.longest
+    #[inline]
+    pub(crate) fn id_of_bytes(&self, word: &[u8]) -> Option<u32> {
+        match ShortWord::from_bytes(word) {
+            Some(short) => self.id_of_short(short),
+            None => self.find(key::hash(word), |id| self.word(id).as_bytes() == word),
+        }
     }
 
     #[inline]
-    pub(crate) fn id_of_bytes(&self, word: &[u8]) -> Option<u32> {
-        let hash = hash(word);
+    pub(crate) fn id_of_short(&self, word: ShortWord) -> Option<u32> {
+        self.find(word.hash(), |id| self.short[id as usize] == Some(word))
+    }
+
+    #[inline]
+    fn find(&self, hash: u64, is_it: impl Fn(u32) -> bool) -> Option<u32> {
         let mask = self.slots.len() - 1;
         let mut slot = hash as usize & mask;
         loop {
@@ -180,7 +190,7 @@ impl Vocabulary {
             if found == FREE {
                 return None;
             }
-            if found & TAG == hash & TAG && self.word(found as u32).as_bytes() == word {
+            if found & TAG == hash & TAG && is_it(found as u32) {
                 return Some(found as u32);
             }
             slot = (slot + 1) & mask;
@@ -190,23 +200,6 @@ impl Vocabulary {
 
 /// The half of a hash that a slot remembers.
 const TAG: u64 = 0xffff_ffff_0000_0000;
-
-/// Eight bytes at a time, each folded in by a 128-bit product: two multiplications for most words.
-#[inline]
-fn hash(word: &[u8]) -> u64 {
-    fn fold(a: u64, b: u64) -> u64 {
-        let product = u128::from(a) * u128::from(b);
-        product as u64 ^ (product >> 64) as u64
-    }
-    let mut hash = word.len() as u64 ^ 0x9e37_79b9_7f4a_7c15;
-    let mut chunks = word.chunks_exact(8);
-    for chunk in &mut chunks {
-        let chunk = u64::from_le_bytes(chunk.try_into().expect("eight bytes"));
-        hash = fold(hash ^ chunk, 0xa076_1d64_78bd_642f);
-    }
-    let rest = chunks.remainder().iter().rev().fold(0, |rest, &byte| rest << 8 | u64::from(byte));
-    fold(hash ^ rest, 0xe703_7ed1_a0b4_28db)
-}
 
 impl fmt::Debug for Vocabulary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
