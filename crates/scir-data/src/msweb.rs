@@ -54,9 +54,18 @@ impl Pages {
     /// # Errors
     /// A malformed line, or a file that declares no pages.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        Self::read(Source::open(path)?)
+    }
+
+    /// The pages that a source declares.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn read(source: Source) -> Result<Self> {
+        let file = Arc::clone(source.file());
         let mut builder = PagesBuilder::default();
-        builder.read(Source::open(&path)?)?;
-        builder.finish(path.as_ref())
+        builder.read(source)?;
+        builder.finish(&file)
     }
 
     /// The paths of the pages (`/autoroute`), which are unique, as words.

@@ -1,5 +1,6 @@
 //! Lines, archives whole and broken, and the limits.
 
+#[cfg(feature = "compression")]
 use std::io::Write;
 
 use super::*;
@@ -181,4 +182,13 @@ fn a_bomb_is_refused_with_the_remedy() {
         let trusted = Limits { ratio: u64::MAX, ..Limits::default() };
         assert_eq!(lines(&bytes, trusted).unwrap().len(), 80);
     }
+}
+
+#[cfg(not(feature = "compression"))]
+#[test]
+fn without_the_feature_archives_are_refused_by_name() {
+    assert_eq!(
+        refusal(b"\x1f\x8b\x08\x00", Limits::default()),
+        "<test>: is gzip data, which needs the feature `compression` of scir-data"
+    );
 }

@@ -57,7 +57,7 @@ pub(super) fn drop_elements(page: &str) -> String {
         let name = name_of(tag);
         at = after;
         let is = |known: &&str| name.eq_ignore_ascii_case(known);
-        if let Some(element) = WITHOUT_PROSE.iter().position(|known| is(known)) {
+        if let Some(element) = WITHOUT_PROSE.iter().position(is) {
             let opens = !tag.starts_with("</") && !tag.ends_with("/>");
             if opens && after < never_closed[element] {
                 match closing_tag(&page.as_bytes()[after..], name.as_bytes()) {

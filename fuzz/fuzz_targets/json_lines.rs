@@ -1,0 +1,6 @@
+//! Fuzzes `parsers::json_lines`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let _ = scir_fuzz::parsers::json_lines(bytes);
+});

@@ -1,0 +1,6 @@
+//! Fuzzes `parsers::matrix_market`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let _ = scir_fuzz::parsers::matrix_market(bytes);
+});

@@ -1,0 +1,6 @@
+//! Fuzzes `parsers::ms_web`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let _ = scir_fuzz::parsers::ms_web(bytes);
+});
