@@ -259,3 +259,18 @@ proptest! {
         prop_assert_eq!(back, corpus);
     }
 }
+
+/// So that parsing can go on while a sampler works.
+#[test]
+fn readers_can_move_to_another_thread() {
+    fn check<T: Send + 'static>() {}
+    check::<Lines>();
+    check::<JsonLines>();
+    check::<LdaC>();
+    check::<Uci>();
+    check::<MatrixMarket>();
+    check::<scir_data::wikipedia::WikiExtractor>();
+    check::<scir_data::wikipedia::MediaWiki>();
+    check::<scir_data::msweb::MsWeb>();
+    check::<Corpus>();
+}

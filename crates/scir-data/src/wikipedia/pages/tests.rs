@@ -104,3 +104,34 @@ fn a_page_longer_than_the_limit_is_refused() {
     let tag = format!("<mediawiki {}", "x".repeat(3000));
     assert!(refusal(&tag).contains("a piece of the page is longer than the limit"));
 }
+
+#[cfg(feature = "compression")]
+#[test]
+fn multistream_dumps_are_read_and_cut_ones_are_refused() {
+    let pack = |text: &str| {
+        let mut bytes = Vec::new();
+        bzip2::read::BzEncoder::new(text.as_bytes(), bzip2::Compression::best())
+            .read_to_end(&mut bytes)
+            .unwrap();
+        bytes
+    };
+    let whole = dump(&[page("A", 0, "", "one"), page("B", 0, "", "two")]);
+    let (head, tail) = whole.split_at(whole.find("<page><title>B").unwrap());
+    let archive = [pack(head), pack(tail)].concat();
+    let read = |bytes: &[u8]| -> Result<Vec<TextDocument>> {
+        let source = Source::from_reader("d.bz2", io::Cursor::new(bytes.to_vec()), Limits::default())?;
+        MediaWiki::new(source).texts().collect()
+    };
+    assert_eq!(read(&archive).unwrap().len(), 2);
+    let refused = read(&archive[..archive.len() - 5]).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        format!(
+            "d.bz2, byte {}: the input ends early, expected more bzip2 data: the file is cut off",
+            archive.len() - 5
+        )
+    );
+    // Cut between streams, the archive is whole but the dump is not.
+    let refused = read(&pack(head)).unwrap_err();
+    assert!(refused.to_string().ends_with("the input ends early, expected </mediawiki>"), "{refused}");
+}
