@@ -43,7 +43,7 @@ impl StepSize {
             Parameters::Constant { h } => h,
             // Far out the power may underflow; a step stays a step.
             Parameters::Decreasing { h, tau, kappa } => {
-                (h * (1.0 + m as f64 / tau).powf(-kappa)).max(f64::MIN_POSITIVE)
+                (h * (1.0 + m as f64 / tau).powf(-kappa)).clamp(f64::MIN_POSITIVE.min(h), h)
             }
         }
     }

@@ -1,28 +1,42 @@
-//! Gamma(shape, 1) draws by Marsaglia & Tsang (2000), in logarithms below shape 1 and without cancellation above 1e8.
+//! Gamma(shape, 1) draws: in logarithms below shape 1, and without cancellation at shapes of 1e8 and more.
 
 use super::Draw;
-use rand::{Rng, RngExt};
+use super::exp::exp_nonpositive;
+use rand::Rng;
 use rand_distr::{Distribution, Exp1, StandardNormal};
+use std::f64::consts::E;
 
 /// A gamma law with its constants, so that many draws with one shape share a square root and a division.
+///
+/// - shape ≥ 1: Marsaglia & Tsang (2000), d(1 + cX)³ for a normal X, with d = shape − 1/3 and c = 1/√(9d).
+/// - shape < 1: Ahrens & Dieter (1974), written for logarithms. The density x^{a−1} e^{−x} is bounded by x^{a−1} below 1
+///   (the *body*) and by e^{−x} above it (the *tail*); a proposal of the body is e^{−E/a} with a standard exponential E,
+///   which has a logarithm however small it is, and one of the tail is 1 + E.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Gamma {
     shape: f64,
-    /// shape − 1/3, or shape + 2/3 where the draw is boosted.
-    d: f64,
-    /// 1 / √(9d).
-    c: f64,
-    /// 1 / shape where the draw is boosted, else 0.
-    boost: f64,
+    /// d, or 1/shape below shape 1.
+    first: f64,
+    /// c, or e/(e + shape), the share of the body among the proposals, below shape 1.
+    second: f64,
+}
+
+/// The 53 high bits of a random word as a number in [0, 1).
+#[inline]
+pub(crate) fn unit_interval(word: u64) -> f64 {
+    (word >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
 }
 
 impl Gamma {
     /// Prepares Gamma(shape, 1), shape > 0.
     #[inline]
     pub(crate) fn new(shape: f64) -> Self {
-        let (d, boost) =
-            if shape < 1.0 { (shape + 2.0 / 3.0, 1.0 / shape) } else { (shape - 1.0 / 3.0, 0.0) };
-        Self { shape, d, c: 1.0 / (9.0 * d).sqrt(), boost }
+        if shape < 1.0 {
+            Self { shape, first: 1.0 / shape, second: E / (E + shape) }
+        } else {
+            let d = shape - 1.0 / 3.0;
+            Self { shape, first: d, second: 1.0 / (9.0 * d).sqrt() }
+        }
     }
 
     #[inline]
@@ -30,32 +44,70 @@ impl Gamma {
         self.shape
     }
 
-    /// One draw. Below shape 1: Gamma(a) = Gamma(a+1)·U^{1/a}, and −ln U is a standard exponential.
+    /// The share of the body among the proposals, for a shape below 1.
+    #[inline]
+    pub(crate) fn body_share(&self) -> f64 {
+        self.second
+    }
+
+    /// One draw.
     #[inline]
     pub(crate) fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> Draw {
-        let base = self.draw_unboosted(rng);
-        let ln_factor = if self.boost == 0.0 {
-            0.0
-        } else {
-            let e: f64 = Exp1.sample(rng);
-            -e * self.boost
-        };
-        Draw { base, ln_factor }
+        if self.shape < 1.0 { self.draw_small(rng) } else { Draw::of(self.draw_large(rng)) }
+    }
+
+    fn draw_small<R: Rng + ?Sized>(&self, rng: &mut R) -> Draw {
+        loop {
+            let v = unit_interval(rng.next_u64());
+            if v < self.second {
+                if let Some(draw) = self.body(v / self.second, rng) {
+                    return draw;
+                }
+            } else {
+                let mut x = 0.0;
+                if self.tail(&mut x, rng) {
+                    return Draw::of(x);
+                }
+            }
+        }
+    }
+
+    /// x = e^{−E/a} in (0, 1], accepted with probability e^{−x}: if the uniform v is below it.
+    #[inline]
+    fn body<R: Rng + ?Sized>(&self, v: f64, rng: &mut R) -> Option<Draw> {
+        let e: f64 = Exp1.sample(rng);
+        let ln_x = -e * self.first;
+        let x = exp_nonpositive(ln_x);
+        (v < 1.0 - x || v < exp_nonpositive(-x)).then_some(Draw { value: x, ln_if_tiny: ln_x })
+    }
+
+    /// x = 1 + E, accepted with probability x^{a−1}: true if it was, and then `x` is set.
+    pub(crate) fn tail<R: Rng + ?Sized>(&self, x: &mut f64, rng: &mut R) -> bool {
+        let e: f64 = Exp1.sample(rng);
+        let v = unit_interval(rng.next_u64());
+        let proposal = 1.0 + e;
+        // 1/x ≤ x^{a−1} decides most cases without the power.
+        let accepted = v * proposal < 1.0 || v < exp_nonpositive((self.shape - 1.0) * proposal.ln());
+        if accepted {
+            *x = proposal;
+        }
+        accepted
     }
 
     #[inline]
-    fn draw_unboosted<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
+    fn draw_large<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
+        let (d, c) = (self.first, self.second);
         loop {
             let x: f64 = StandardNormal.sample(rng);
-            let t = self.c * x;
+            let t = c * x;
             if t <= -1.0 {
                 continue;
             }
-            let u: f64 = rng.random();
+            let u = unit_interval(rng.next_u64());
             let x2 = x * x;
-            if u < 1.0 - 0.0331 * x2 * x2 || u.ln() < 3.0 * self.d * log_remainder(t) {
+            if u < 1.0 - 0.0331 * x2 * x2 || u.ln() < 3.0 * d * log_remainder(t) {
                 let v = 1.0 + t;
-                return self.d * v * v * v;
+                return d * v * v * v;
             }
         }
     }
@@ -65,7 +117,6 @@ impl Gamma {
 ///
 /// The acceptance exponent x²/2 + d(1 − v + ln v), v = (1+t)³, is 3d times this. As written by its authors it
 /// loses every digit once d exceeds 1e16, and some already at 1e8; this form loses none.
-#[inline]
 fn log_remainder(t: f64) -> f64 {
     if t.abs() < 0.05 {
         let t2 = t * t;

@@ -1,25 +1,25 @@
 //! Poisson draws of any mean: inversion for small means, transformed rejection (Hörmann 1993) for large ones.
 
+use super::exp::exp_nonpositive;
 use crate::special::ln_poisson;
 use rand::{Rng, RngExt};
 
-/// Below this mean the distribution function is searched from zero.
-const INVERT_BELOW: f64 = 10.0;
-
 /// A Poisson(λ) draw as f64, λ > 0. Beyond 2^53 the counts are rounded to f64, which is far finer than their spread.
 #[inline]
-pub(crate) fn poisson<R: Rng + ?Sized>(lambda: f64, rng: &mut R) -> f64 {
-    if lambda < INVERT_BELOW {
-        let u: f64 = rng.random();
-        // e^{−λ} ≥ 1 − λ decides the most frequent case without the exponential.
-        if u < 1.0 - lambda { 0.0 } else { invert(lambda, u) }
-    } else {
-        transformed_rejection(lambda, rng)
+pub(super) fn poisson<R: Rng + ?Sized>(lambda: f64, rng: &mut R) -> f64 {
+    /// From this mean on the method of transformed rejection is valid.
+    const INVERT_BELOW: f64 = 10.0;
+    if lambda >= INVERT_BELOW {
+        return transformed_rejection(lambda, rng);
     }
+    let u: f64 = rng.random();
+    // e^{−λ} ≥ 1 − λ decides the most frequent case without the exponential.
+    if u < 1.0 - lambda { 0.0 } else { invert(lambda, u) }
 }
 
+/// The smallest k whose distribution function exceeds u, searched from zero.
 fn invert(lambda: f64, mut u: f64) -> f64 {
-    let mut p = (-lambda).exp();
+    let mut p = exp_nonpositive(-lambda);
     let mut k = 0.0;
     while u >= p {
         u -= p;
