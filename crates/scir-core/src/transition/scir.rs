@@ -47,10 +47,10 @@ pub(super) fn step<R: Rng + ?Sized>(
 ) -> Report {
     let mut mover = Mover { theta, horizon, ln_scale: horizon.scale.ln(), report: Report::default() };
     match target.prior() {
-        Prior::Symmetric(alpha) => mover.move_sparse(alpha, target.counts(), rng),
-        Prior::Each(_) => {
-            (0..target.len()).for_each(|j| mover.move_one(j, &Gamma::new(target.shape(j)), rng))
+        Prior::Symmetric(alpha) if target.len() >= WORTH_A_BATCH => {
+            mover.move_sparse(alpha, target.counts(), rng)
         }
+        _ => (0..target.len()).for_each(|j| mover.move_one(j, &Gamma::new(target.shape(j)), rng)),
     }
     mover.report
 }
