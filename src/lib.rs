@@ -3,6 +3,7 @@
 pub use ndarray;
 pub use rand;
 pub use scir_core as core;
+pub use scir_eval as eval;
 
 /// What most programs need: `use scir::prelude::*;`
 pub mod prelude {
