@@ -106,7 +106,7 @@ impl Figure for LineChart {
             .axis_desc_style(text(19))
             .label_style(text(16))
             .x_label_formatter(&|x| format!("{x}"))
-            .y_label_formatter(&|y| format!("{y:.1}"))
+            .y_label_formatter(&|y| format!("{y:.2}"))
             .light_line_style(TRANSPARENT)
             .bold_line_style(RGBColor(226, 226, 226))
             .axis_style(INK)
