@@ -1,8 +1,28 @@
 #![doc = include_str!("../README.md")]
 
+pub mod block;
+pub mod cir;
+pub mod counts;
+mod draw;
 pub mod error;
+pub mod lognormal;
+mod noncentral;
+pub mod simplex;
+mod special;
+pub mod step;
 pub mod stream;
+pub mod target;
+pub mod theory;
+pub mod transition;
 
+pub use block::{Place, step_block};
+pub use cir::{Cir, CirLaw};
+pub use counts::{estimate_counts, scale_counts};
 pub use error::{Error, Result};
+pub use lognormal::{ExpOu, LogNormalLaw};
 pub use rand;
+pub use simplex::{Coordinates, Simplex};
+pub use step::StepSize;
 pub use stream::{Purpose, StreamRng, Streams};
+pub use target::{Prior, Target};
+pub use transition::{Exact, Method, Report, Scir, Sgld, Sgrld, Transition};

@@ -1,0 +1,14 @@
+#![doc = include_str!("../README.md")]
+
+pub use ndarray;
+pub use rand;
+pub use scir_core as core;
+pub use scir_eval as eval;
+
+/// What most programs need: `use scir::prelude::*;`
+pub mod prelude {
+    pub use scir_core::{
+        Cir, Exact, ExpOu, Method, Place, Purpose, Report, Scir, Sgld, Sgrld, Simplex, StepSize, Streams,
+        Target, Transition, estimate_counts, scale_counts, step_block,
+    };
+}

@@ -1,0 +1,106 @@
+//! `cargo xtask reproduce`: which experiments, at which size, into which folder.
+
+mod summary;
+mod synthetic;
+
+use anyhow::{Context, Result, bail};
+use clap::{Args, ValueEnum};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use summary::Summary;
+
+/// What is run, and how large.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  cargo xtask reproduce                          everything, at the paper's size
+  cargo xtask reproduce synthetic --seeds 50     Figures 1 and 2 with ten times the seeds
+  cargo xtask reproduce --scale smoke            a quick check that everything works
+
+The results do not depend on the number of threads: the same seeds give the same numbers.")]
+pub(crate) struct Arguments {
+    /// The experiments to run [default: all]
+    #[arg(value_enum)]
+    experiments: Vec<Experiment>,
+
+    /// How large: `smoke` is a quick check with few iterations, `paper` is the size of the paper
+    #[arg(long, value_enum, default_value_t = Scale::Paper)]
+    scale: Scale,
+
+    /// How many random seeds, from 1 to N [default: 5, smoke: 2]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    seeds: Option<u64>,
+
+    /// The folder for the results; what an earlier run left there is replaced
+    #[arg(long, value_name = "DIR", default_value = "target/reproduce")]
+    out: PathBuf,
+
+    /// How many threads [default: one for each processor]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
+    threads: Option<u64>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Experiment {
+    /// Sparse and dense Dirichlet posteriors: Figures 1, 2a and 2b, Table 1
+    Synthetic,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Scale {
+    /// A quick check
+    Smoke,
+    /// The size of the paper
+    Paper,
+}
+
+impl Scale {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Smoke => "smoke",
+            Self::Paper => "paper",
+        }
+    }
+}
+
+/// What an experiment needs to know.
+pub(crate) struct Run<'a> {
+    pub(crate) scale: Scale,
+    pub(crate) seeds: u64,
+    pub(crate) out: &'a Path,
+}
+
+/// Runs what was asked for.
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let out = &arguments.out;
+    if out.exists() && !out.is_dir() {
+        bail!("--out {}: this is a file; give a folder", out.display());
+    }
+    fs::create_dir_all(out).with_context(|| format!("--out {}: the folder cannot be made", out.display()))?;
+    let mut builder = rayon::ThreadPoolBuilder::new();
+    if let Some(threads) = arguments.threads {
+        builder = builder.num_threads(usize::try_from(threads)?);
+    }
+    builder.build_global().context("the threads cannot be started")?;
+
+    let chosen: &[Experiment] =
+        if arguments.experiments.is_empty() { Experiment::value_variants() } else { &arguments.experiments };
+    let seeds = arguments.seeds.unwrap_or(if arguments.scale == Scale::Smoke { 2 } else { 5 });
+    let mut summary = Summary::open(out)?;
+    for experiment in chosen {
+        let started = Instant::now();
+        let (name, outcome) = match experiment {
+            Experiment::Synthetic => {
+                let run = Run { scale: arguments.scale, seeds, out: &out.join("synthetic") };
+                ("synthetic", synthetic::run(&run)?)
+            }
+        };
+        outcome.print();
+        let seconds = started.elapsed().as_secs_f64();
+        summary.record(name, arguments.scale.name(), seeds, seconds, outcome)?;
+        println!("\n{name}: {seconds:.1} s on {} threads", rayon::current_num_threads());
+    }
+    println!("results in {}, claims in {}", out.display(), out.join("summary.json").display());
+    Ok(())
+}

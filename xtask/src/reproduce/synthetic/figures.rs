@@ -1,0 +1,91 @@
+//! Figures 1, 2a and 2b.
+
+use super::posterior::ITEMS;
+use super::sampling::{BoxSample, Sampler};
+use super::tables::{Best, Distance, quantiles};
+use crate::plot::{self, BLUE, BoxChart, BoxOf, GREEN, GREY, Line, LineChart, ORANGE};
+use anyhow::Result;
+use plotters::style::RGBColor;
+use std::path::Path;
+
+/// Draws them into `out`.
+pub(crate) fn write(out: &Path, distances: &[Distance], best: &[Best], boxes: &[BoxSample]) -> Result<()> {
+    let chart = BoxChart {
+        title: "ω₅ of the sparse posterior, minibatches of 10 (Figure 1)".to_owned(),
+        y: "ω₅".to_owned(),
+        boxes: boxes.iter().map(box_of).collect(),
+        quartiles: |sample| {
+            let [_, q1, median, q3, _] = quantiles(sample);
+            (q1, median, q3)
+        },
+    };
+    plot::save(&chart, out, "figure1")?;
+    for (name, posterior, label) in [("figure2a", "sparse", "2a"), ("figure2b", "dense", "2b")] {
+        let rows = || best.iter().filter(move |row| row.posterior.name == posterior);
+        let mut ticks: Vec<f64> = rows().filter(|row| row.n > 0).map(|row| share(row.n)).collect();
+        ticks.sort_by(f64::total_cmp);
+        ticks.dedup();
+        let chart = LineChart {
+            title: format!("Distance from the {posterior} posterior (Figure {label})"),
+            x: "share of the data in a minibatch".to_owned(),
+            y: "d_KS at the best step size".to_owned(),
+            top: 1.1 * rows().map(|row| row.max).fold(0.0, f64::max),
+            lines: Sampler::ALL
+                .iter()
+                .map(|&sampler| line(sampler, posterior, distances, best, &ticks))
+                .collect(),
+            ticks,
+        };
+        plot::save(&chart, out, name)?;
+    }
+    Ok(())
+}
+
+fn share(n: usize) -> f64 {
+    n as f64 / ITEMS as f64
+}
+
+/// How a method is called and drawn.
+fn look(sampler: Sampler) -> (&'static str, RGBColor) {
+    match sampler {
+        Sampler::Scir => ("SCIR", BLUE),
+        Sampler::Sgrld => ("SGRLD", ORANGE),
+        Sampler::SgrldPriorScale => ("SGRLD, prior's scale", GREY),
+        Sampler::Exact => ("exact draws", GREEN),
+    }
+}
+
+fn box_of(sample: &BoxSample) -> BoxOf {
+    let (label, colour) = look(sample.sampler);
+    let label = if sample.h.is_finite() { format!("{label}, h = {}", sample.h) } else { label.to_owned() };
+    BoxOf { label, colour, log10: sample.log10_omega.clone() }
+}
+
+/// The mean over the seeds as a line, each seed as a point; for exact draws a level with a band.
+fn line(sampler: Sampler, posterior: &str, distances: &[Distance], best: &[Best], ticks: &[f64]) -> Line {
+    let (label, colour) = look(sampler);
+    let rows = || best.iter().filter(|row| row.posterior.name == posterior && row.sampler == sampler);
+    let mut line = Line {
+        label: label.to_owned(),
+        colour,
+        dashed: sampler == Sampler::SgrldPriorScale,
+        points: rows().map(|row| (share(row.n), row.mean)).collect(),
+        cloud: Vec::new(),
+        band: None,
+    };
+    if sampler == Sampler::Exact {
+        if let Some(row) = rows().next() {
+            line.points = [ticks[0] * 0.8, ticks[ticks.len() - 1] * 1.25].map(|x| (x, row.mean)).to_vec();
+            line.band = Some((row.min, row.max));
+        }
+        return line;
+    }
+    for row in rows() {
+        let same = |chain: &&Distance| {
+            let job = &chain.job;
+            job.posterior == row.posterior && job.sampler == sampler && job.n == row.n && job.h == row.h
+        };
+        line.cloud.extend(distances.iter().filter(same).map(|chain| (share(row.n), chain.dks)));
+    }
+    line
+}
