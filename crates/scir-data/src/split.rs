@@ -15,6 +15,16 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! What does not compile:
+//!
+//! ```compile_fail,E0308
+//! # use scir_data::{Corpus, HeldOut};
+//! fn train(corpus: &Corpus) {}
+//! fn leak(held_out: &HeldOut) {
+//!     train(held_out);
+//! }
+//! ```
 
 use std::sync::Arc;
 

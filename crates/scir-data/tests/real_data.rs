@@ -142,6 +142,10 @@ fn a_dump_with_tables() {
             "Brahui language",
         ]
     );
+    let vote = text_of(&articles, "Constructive vote of no confidence");
+    let sentence = "The concept was first used on a national scale in West Germany, but is today also used in other \
+                    nations, such as Spain, Hungary, Lesotho, Israel, Poland, Slovenia, Albania and Belgium.";
+    assert!(vote.contains(sentence), "{vote:.600}");
     let brahui = text_of(&articles, "Brahui language");
     assert!(brahui.starts_with("Brahui"), "{brahui:.300}");
     assert!(!brahui.contains("wikitable"));
