@@ -191,6 +191,30 @@ pub enum Error {
         /// What would have been accepted.
         expected: &'static str,
     },
+    /// There is nothing to make batches of.
+    #[error("{what} has no documents, expected at least one")]
+    NoDocuments {
+        /// What is empty.
+        what: Cow<'static, str>,
+    },
+    /// A later pass over a stream yields another number of documents than the first.
+    #[error(
+        "pass {pass} over the stream found {found} documents where the first found {first}: have the files changed?"
+    )]
+    PassesDiffer {
+        /// Which pass, from 1.
+        pass: u64,
+        /// How many documents it found.
+        found: u64,
+        /// How many the first found.
+        first: u64,
+    },
+    /// The system gives no thread.
+    #[error("no thread can be started for prefetching: {source}")]
+    Thread {
+        /// What the operating system said.
+        source: io::Error,
+    },
     /// The file is compressed and this build cannot decompress.
     #[error("{}: is {format} data, which needs the feature `compression` of scir-data", .path.display())]
     CompressionDisabled {

@@ -3,6 +3,7 @@
 pub mod corpus;
 pub mod error;
 pub mod formats;
+pub mod minibatch;
 pub mod msweb;
 pub mod source;
 pub mod split;
@@ -15,6 +16,10 @@ mod write;
 
 pub use corpus::{Corpus, CorpusBuilder, DocView, Document};
 pub use error::{Error, Place, Result};
+pub use minibatch::{
+    BatchOrder, Batches, Batching, LastBatch, Minibatch, Minibatches, Prefetch, StreamBatches,
+    StreamBatching, WordIds,
+};
 pub use source::{Compression, Limits, Source};
 pub use split::{Completion, CompletionSplit, DocumentSplit, HeldOut, Observed, TestDocuments, TestSet};
 pub use stream::{DocumentStream, TextDocument, TextSource};
