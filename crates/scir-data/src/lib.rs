@@ -3,6 +3,7 @@
 pub mod corpus;
 pub mod error;
 pub mod formats;
+pub mod generate;
 pub mod minibatch;
 pub mod msweb;
 pub mod source;
@@ -16,6 +17,7 @@ mod write;
 
 pub use corpus::{Corpus, CorpusBuilder, DocView, Document};
 pub use error::{Error, Place, Result};
+pub use generate::{Generator, Provenance};
 pub use minibatch::{
     BatchOrder, Batches, Batching, LastBatch, Minibatch, Minibatches, Prefetch, StreamBatches,
     StreamBatching, WordIds,
