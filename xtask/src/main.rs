@@ -1,5 +1,6 @@
-//! `cargo xtask`: runs the experiments of the paper and writes their numbers and figures.
+//! `cargo xtask`: runs the experiments of the paper, writes their numbers and figures, and fetches their data.
 
+mod data;
 mod plot;
 mod reproduce;
 
@@ -16,10 +17,13 @@ struct Cli {
 enum Command {
     /// Run the experiments of the paper: numbers, figures, and a verdict on each claim
     Reproduce(reproduce::Arguments),
+    /// Show what data is there, and fetch what is not
+    Data(data::Arguments),
 }
 
 fn main() -> anyhow::Result<()> {
     match Cli::parse().command {
         Command::Reproduce(arguments) => reproduce::run(&arguments),
+        Command::Data(arguments) => data::run(&arguments),
     }
 }
