@@ -9,7 +9,10 @@ use std::sync::Arc;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use scir_data::wikipedia::WikiExtractor;
-use scir_data::{Encoder, Limits, Source, TextDocument, TextSource, Tokenizer, Vocabulary};
+use scir_data::{
+    Encoder, Limits, Minibatch, Prefetch, Source, StreamBatching, TextDocument, TextSource, Tokenizer,
+    Vocabulary,
+};
 
 struct Input {
     label: &'static str,
@@ -101,6 +104,38 @@ fn straightforward(text: &[u8], ids: &HashMap<String, u32>) -> usize {
     total
 }
 
+/// Minibatches of 50 documents from compressed text, each followed by work that takes about as long as reading it: as a
+/// sampler does, and the case in which reading ahead can help most.
+fn batches_and_work(input: &Input, depth: usize, work: usize) -> u64 {
+    let (bytes, vocabulary) = (Arc::clone(&input.compressed), Arc::clone(&input.vocabulary));
+    let open = move || {
+        let source = Source::from_reader("<bench>", Cursor::new(Arc::clone(&bytes)), Limits::default())?;
+        let encoder = Encoder::new(Tokenizer::a_to_z(), Arc::clone(&vocabulary));
+        Ok(WikiExtractor::new(source)?.documents(encoder))
+    };
+    let settings = StreamBatching { size: 50, ..StreamBatching::default() };
+    let batches = settings.over(Arc::clone(&input.vocabulary), open).expect("a size above 0");
+    let look = |batch: scir_data::Result<Minibatch>| -> u64 {
+        let documents = batch.expect("well-formed articles").documents;
+        let mut sum = 0u64;
+        for _ in 0..work {
+            for doc in documents.docs() {
+                doc.iter()
+                    .for_each(|(id, count)| sum = sum.rotate_left(5) ^ (u64::from(id) * u64::from(count)));
+            }
+        }
+        sum
+    };
+    if depth == 0 {
+        batches.map(look).fold(0, |a, b| a ^ b)
+    } else {
+        Prefetch::new(depth, batches).expect("a thread").map(look).fold(0, |a, b| a ^ b)
+    }
+}
+
+/// How often the work looks at every count, so that it takes as long as reading.
+const WORK: usize = 150;
+
 fn benches(criterion: &mut Criterion) {
     let input = input();
     let ids: HashMap<String, u32> = input.vocabulary.words().map(String::from).zip(0..).collect();
@@ -128,6 +163,20 @@ fn benches(criterion: &mut Criterion) {
             std::io::copy(&mut decoder, &mut std::io::sink()).expect("a whole archive")
         });
     });
+    group.finish();
+
+    // With one processor at hand there is nothing to gain, and little to lose.
+    let mut group = criterion.benchmark_group(format!("{}/minibatches and work", input.label));
+    group.throughput(Throughput::Bytes(input.text.len() as u64)).sample_size(10);
+    let cases = [
+        ("reading alone", 0, 0),
+        ("one after the other", 0, WORK),
+        ("prefetch 1", 1, WORK),
+        ("prefetch 4", 4, WORK),
+    ];
+    for (name, depth, work) in cases {
+        group.bench_function(name, |b| b.iter(|| batches_and_work(black_box(&input), depth, work)));
+    }
     group.finish();
 }
 

@@ -3,6 +3,7 @@
 pub use ndarray;
 pub use rand;
 pub use scir_core as core;
+pub use scir_data as data;
 pub use scir_eval as eval;
 
 /// What most programs need: `use scir::prelude::*;`
@@ -10,5 +11,9 @@ pub mod prelude {
     pub use scir_core::{
         Cir, Exact, ExpOu, Method, Place, Purpose, Report, Scir, Sgld, Sgrld, Simplex, StepSize, Streams,
         Target, Transition, estimate_counts, scale_counts, step_block,
+    };
+    pub use scir_data::{
+        BatchOrder, Batching, Completion, Corpus, Document, Encoder, Generator, Minibatch, Prefetch,
+        StreamBatching, TestDocuments, TextSource, Tokenizer, Vocabulary, VocabularyRules,
     };
 }
