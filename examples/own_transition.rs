@@ -37,7 +37,11 @@ impl Transition for ReflectedEuler {
 }
 
 /// d_KS of a chain on Dir(0.1 + counts), with the true counts.
-fn distance(transition: &impl Transition, counts: &[f64], h: f64) -> std::result::Result<f64, Box<dyn std::error::Error>> {
+fn distance(
+    transition: &impl Transition,
+    counts: &[f64],
+    h: f64,
+) -> std::result::Result<f64, Box<dyn std::error::Error>> {
     let target = Target::new(0.1, counts)?;
     let parameters: Vec<f64> = (0..target.len()).map(|j| target.shape(j)).collect();
     let (mut simplex, mut ks) = (Simplex::new(parameters.clone())?, DirichletKs::new(&parameters)?);
