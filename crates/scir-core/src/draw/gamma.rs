@@ -63,11 +63,8 @@ impl Gamma {
                 if let Some(draw) = self.body(v / self.second, rng) {
                     return draw;
                 }
-            } else {
-                let mut x = 0.0;
-                if self.tail(&mut x, rng) {
-                    return Draw::of(x);
-                }
+            } else if let Some(x) = self.tail(rng) {
+                return Draw::of(x);
             }
         }
     }
@@ -81,31 +78,30 @@ impl Gamma {
         (v < 1.0 - x || v < exp_nonpositive(-x)).then_some(Draw { value: x, ln_if_tiny: ln_x })
     }
 
-    /// x = 1 + E, accepted with probability x^{a−1}: true if it was, and then `x` is set.
-    pub(crate) fn tail<R: Rng + ?Sized>(&self, x: &mut f64, rng: &mut R) -> bool {
+    /// x = 1 + E, accepted with probability x^{a−1}.
+    ///
+    /// Bernoulli's inequality bounds the power tightly from both sides, and so decides almost every case:
+    /// 1/(1 + (1−a)E) ≤ x^{a−1} ≤ (1 + aE)/x.
+    #[inline]
+    pub(crate) fn tail<R: Rng + ?Sized>(&self, rng: &mut R) -> Option<f64> {
         let e: f64 = Exp1.sample(rng);
         let v = unit_interval(rng.next_u64());
-        let proposal = 1.0 + e;
-        // 1/x ≤ x^{a−1} decides most cases without the power.
-        let accepted = v * proposal < 1.0 || v < exp_nonpositive((self.shape - 1.0) * proposal.ln());
-        if accepted {
-            *x = proposal;
-        }
-        accepted
+        let (a, x) = (self.shape, 1.0 + e);
+        let accepted = v * (1.0 + (1.0 - a) * e) < 1.0 || (v * x < 1.0 + a * e && v < x.powf(a - 1.0));
+        accepted.then_some(x)
     }
 
+    /// The acceptance probability e^{−q}, q = −3d·r(t) with the [remainder](log_remainder) r, is at least
+    /// 1 − q ≥ 1 − x²t²/6 where t > −½, because −r(t) ≤ t⁴/2 there: this decides almost every case.
     #[inline]
     fn draw_large<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
         let (d, c) = (self.first, self.second);
         loop {
             let x: f64 = StandardNormal.sample(rng);
-            let t = c * x;
-            if t <= -1.0 {
-                continue;
-            }
             let u = unit_interval(rng.next_u64());
-            let x2 = x * x;
-            if u < 1.0 - 0.0331 * x2 * x2 || u.ln() < 3.0 * d * log_remainder(t) {
+            let (t, xt) = (c * x, c * x * x);
+            let surely = t > -0.5 && u < 1.0 - xt * xt * (1.0 / 6.0);
+            if surely || (t > -1.0 && u.ln() < 3.0 * d * log_remainder(t)) {
                 let v = 1.0 + t;
                 return d * v * v * v;
             }

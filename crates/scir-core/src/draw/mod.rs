@@ -16,7 +16,7 @@ pub(crate) use batch::{BATCH, SmallGammas};
 pub(crate) use gamma::Gamma;
 use poisson::poisson;
 use rand::Rng;
-use rand_distr::{Distribution, StandardNormal};
+use rand_distr::{Distribution, Exp1, StandardNormal};
 
 /// A positive draw. Where it is below the smallest normal f64, its logarithm is kept beside it.
 #[derive(Debug, Clone, Copy)]
@@ -60,6 +60,15 @@ pub(crate) fn noncentral<R: Rng + ?Sized>(gamma: &Gamma, lambda: f64, rng: &mut 
     }
     let n = poisson(lambda, rng);
     if n == 0.0 { gamma.draw(rng) } else { Gamma::new(s + n).draw(rng) }
+}
+
+/// The logarithm of a Gamma(shape) variable of which no more is known than that it is below the smallest normal f64.
+///
+/// Its density there is x^{shape−1}, e^{−x} being 1: as many times smaller as a power U^{1/shape} of a uniform.
+#[cold]
+pub(crate) fn ln_if_tiny<R: Rng + ?Sized>(shape: f64, rng: &mut R) -> f64 {
+    let e: f64 = Exp1.sample(rng);
+    f64::MIN_POSITIVE.ln() - e / shape
 }
 
 /// ½(z + √(2λ))², without rounding z away when λ is huge.

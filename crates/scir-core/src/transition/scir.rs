@@ -83,30 +83,67 @@ impl Mover<'_, '_> {
     }
 
     /// In a sparse simplex most coordinates have no counts, and so share the shape α: these are moved together.
+    ///
+    /// Together means the whole batch, the few coordinates with counts included, whose draws are then replaced: this costs
+    /// less than to pick out the others. Where most have counts, each is moved on its own.
     fn move_sparse<R: Rng + ?Sized>(&mut self, alpha: f64, counts: &[f64], rng: &mut R) {
         let mut empties = Empties::new(alpha, rng);
-        let mut empty = [0usize; BATCH];
-        for start in (0..counts.len()).step_by(BATCH) {
+        let (mut lambda, mut y) = ([0.0; BATCH], [0.0; BATCH]);
+        let mut counted = [0; BATCH];
+        for (start, counts) in (0..).step_by(BATCH).zip(counts.chunks(BATCH)) {
             let mut found = 0;
-            for (j, &count) in (start..).zip(&counts[start..counts.len().min(start + BATCH)]) {
-                if count == 0.0 {
-                    empty[found] = j;
-                    found += 1;
-                } else {
-                    self.move_one(j, &Gamma::new(alpha + count), rng);
-                }
+            for (i, &count) in counts.iter().enumerate() {
+                // Written always and kept sometimes: a branch would be mispredicted.
+                counted[found] = i;
+                found += usize::from(count != 0.0);
             }
-            empties.step(self, &empty[..found], rng);
+            let shape = |i: usize| alpha + counts[i];
+            if 2 * found > counts.len() {
+                (0..counts.len()).for_each(|i| self.move_one(start + i, &Gamma::new(shape(i)), rng));
+                continue;
+            }
+            let theta = &self.theta.theta()[start..start + counts.len()];
+            let (lambda, y) = (&mut lambda[..counts.len()], &mut y[..counts.len()]);
+            for (lambda, &theta) in lambda.iter_mut().zip(theta) {
+                *lambda = self.horizon.lambda(theta);
+            }
+            // Nothing to do for a draw that is not kept.
+            counted[..found].iter().for_each(|&i| lambda[i] = 0.0);
+            empties.draw(lambda, y, rng);
+            for &i in &counted[..found] {
+                y[i] = draw::noncentral(&Gamma::new(shape(i)), self.horizon.lambda(theta[i]), rng).value();
+            }
+            self.set_batch(start, y, shape, rng);
+        }
+    }
+
+    /// Sets the coordinates from `start` on to scale · y, y_i ~ Gamma(shape(i) + N).
+    fn set_batch<R: Rng + ?Sized>(
+        &mut self,
+        start: usize,
+        y: &[f64],
+        shape: impl Fn(usize) -> f64,
+        rng: &mut R,
+    ) {
+        let scale = self.horizon.scale;
+        if y.iter().fold(true, |normal, y| normal & (scale * y >= f64::MIN_POSITIVE)) {
+            self.theta.set_scaled(start, scale, y);
+            return;
+        }
+        for (i, &y) in y.iter().enumerate() {
+            self.set(start + i, y, || {
+                if y < f64::MIN_POSITIVE { draw::ln_if_tiny(shape(i), rng) } else { y.ln() }
+            });
         }
     }
 }
 
 /// The coordinates without counts, all with target Gamma(α, 1).
 ///
-/// Y = Gamma(α + N) is the sum of a shifted squared normal, if α ≥ ½, and of a gamma for the rest of the shape; the latter
-/// takes the N if there is no normal to do it.
+/// Y = Gamma(α + N) is the sum of ½(Z + √(2λ))² if α ≥ ½, of another ½Z² if that leaves a shape of ½ to 1, and of a gamma
+/// for the rest of the shape, which takes the N if there is no normal to do it.
 struct Empties {
-    normal: bool,
+    normals: u8,
     rest: Rest,
 }
 
@@ -119,8 +156,14 @@ enum Rest {
 
 impl Empties {
     fn new<R: Rng + ?Sized>(alpha: f64, rng: &mut R) -> Self {
-        let normal = alpha >= 0.5;
-        let shape = if normal { alpha - 0.5 } else { alpha };
+        let normals = if alpha < 0.5 {
+            0
+        } else if (1.0..1.5).contains(&alpha) {
+            2
+        } else {
+            1
+        };
+        let shape = alpha - 0.5 * f64::from(normals);
         let rest = if shape == 0.0 {
             Rest::None
         } else if shape < 1.0 {
@@ -128,36 +171,24 @@ impl Empties {
         } else {
             Rest::Large(Gamma::new(shape))
         };
-        Self { normal, rest }
+        Self { normals, rest }
     }
 
-    /// Moves these coordinates, at most a batch of them.
-    fn step<R: Rng + ?Sized>(&mut self, mover: &mut Mover<'_, '_>, coordinates: &[usize], rng: &mut R) {
-        let (mut lambda, mut y) = ([0.0; BATCH], [0.0; BATCH]);
-        let (lambda, y) = (&mut lambda[..coordinates.len()], &mut y[..coordinates.len()]);
-        for (lambda, &j) in lambda.iter_mut().zip(coordinates) {
-            *lambda = mover.horizon.lambda(mover.theta.theta()[j]);
-        }
+    /// Draws Gamma(α + N), N ~ Poisson(λ), into each y: at most a batch of them.
+    fn draw<R: Rng + ?Sized>(&mut self, lambda: &[f64], y: &mut [f64], rng: &mut R) {
         match &mut self.rest {
-            Rest::None => {}
-            Rest::Small(small) => {
-                small.fill(y, rng);
-                if !self.normal {
-                    small.add_events(lambda, y, rng);
-                }
-            }
+            Rest::None => y.fill(0.0),
+            Rest::Small(small) => small.fill(y, rng),
             Rest::Large(gamma) => y.iter_mut().for_each(|y| *y = gamma.draw(rng).value()),
         }
-        if self.normal {
-            for (y, &lambda) in y.iter_mut().zip(lambda.iter()) {
+        match (self.normals, &mut self.rest) {
+            (0, Rest::Small(small)) => small.add_events(lambda, y, rng),
+            _ => y.iter_mut().zip(lambda).for_each(|(y, &lambda)| {
                 *y += draw::half_square(StandardNormal.sample(rng), lambda);
-            }
+            }),
         }
-        for (i, (&y, &j)) in y.iter().zip(coordinates).enumerate() {
-            mover.set(j, y, || match &self.rest {
-                Rest::Small(small) if y < f64::MIN_POSITIVE => small.ln_if_tiny(i),
-                _ => y.ln(),
-            });
+        if self.normals == 2 {
+            y.iter_mut().for_each(|y| *y += draw::half_square(StandardNormal.sample(rng), 0.0));
         }
     }
 }
