@@ -73,16 +73,11 @@ impl SmallGammas {
     /// Accepts or refuses the proposals from `start` on. The accepted ones are moved to the front: up to which place,
     /// is returned.
     fn accept<R: Rng + ?Sized>(&mut self, y: &mut [f64], start: usize, rng: &mut R) -> usize {
-        let (mut until, mut i, mut end) = (self.until_refusal, start, y.len());
-        while i < end {
-            let stretch = self.tau + y[i];
-            if until >= stretch {
-                until -= stretch;
-                i += 1;
-                continue;
-            }
-            let in_tail = if until < self.tau { self.gamma.tail(rng) } else { None };
-            until = Exp1.sample(rng);
+        let (tau, mut i, mut end) = (self.tau, start, y.len());
+        while let Some(passed) = pass(&mut self.until_refusal, y[i..end].iter().map(|x| tau + x)) {
+            i += passed;
+            let in_tail = if self.until_refusal < tau { self.gamma.tail(rng) } else { None };
+            self.until_refusal = Exp1.sample(rng);
             if let Some(x) = in_tail {
                 y[i] = x;
                 i += 1;
@@ -92,7 +87,6 @@ impl SmallGammas {
                 y[i] = y[end];
             }
         }
-        self.until_refusal = until;
         end
     }
 
@@ -117,19 +111,36 @@ impl SmallGammas {
 
     /// Adds Gamma(N) with N ~ Poisson(λ) to each y.
     pub(crate) fn add_events<R: Rng + ?Sized>(&mut self, lambda: &[f64], y: &mut [f64], rng: &mut R) {
-        let mut until = self.until_event;
-        for (y, &lambda) in y.iter_mut().zip(lambda) {
-            if until >= lambda {
-                until -= lambda;
-                continue;
-            }
+        let mut i = 0;
+        while let Some(passed) = pass(&mut self.until_event, lambda[i..].iter().copied()) {
+            i += passed;
             let (z, other): (f64, f64) = (StandardNormal.sample(rng), StandardNormal.sample(rng));
-            *y += half_square(z, lambda - until) + 0.5 * other * other;
+            y[i] += half_square(z, lambda[i] - self.until_event) + 0.5 * other * other;
             // The process may be started anew at the end of the stretch: it has no memory.
-            until = Exp1.sample(rng);
+            self.until_event = Exp1.sample(rng);
+            i += 1;
         }
-        self.until_event = until;
     }
+}
+
+/// Passes along the axis until a stretch has the event in it: how many stretches lie before that one, if there is one.
+/// `until` is then the place of the event in it, and otherwise the distance from the end to the event.
+///
+/// A loop of its own, without any call in it, so that the distance stays in a register.
+#[inline(always)]
+fn pass(until: &mut f64, stretches: impl Iterator<Item = f64>) -> Option<usize> {
+    let mut rest = *until;
+    let mut passed = 0;
+    for stretch in stretches {
+        if rest < stretch {
+            *until = rest;
+            return Some(passed);
+        }
+        rest -= stretch;
+        passed += 1;
+    }
+    *until = rest;
+    None
 }
 
 /// Each x to the power m.

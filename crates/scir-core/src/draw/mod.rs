@@ -10,10 +10,12 @@
 mod batch;
 mod exp;
 mod gamma;
+mod large;
 mod poisson;
 
 pub(crate) use batch::{BATCH, SmallGammas};
 pub(crate) use gamma::Gamma;
+pub(crate) use large::{LARGE, fill_large};
 use poisson::poisson;
 use rand::Rng;
 use rand_distr::{Distribution, Exp1, StandardNormal};

@@ -2,7 +2,7 @@
 
 use super::{Report, Transition, check_step};
 use crate::cir::Horizon;
-use crate::draw::{self, BATCH, Gamma, SmallGammas};
+use crate::draw::{self, BATCH, Gamma, LARGE, SmallGammas};
 use crate::error::Result;
 use crate::simplex::Coordinates;
 use crate::target::{Prior, Target};
@@ -48,7 +48,7 @@ pub(super) fn step<R: Rng + ?Sized>(
     let mut mover = Mover { theta, horizon, ln_scale: horizon.scale.ln(), report: Report::default() };
     match target.prior() {
         Prior::Symmetric(alpha) if target.len() >= WORTH_A_BATCH => {
-            mover.move_sparse(alpha, target.counts(), rng)
+            mover.move_batches(alpha, target.counts(), rng)
         }
         _ => (0..target.len()).for_each(|j| mover.move_one(j, &Gamma::new(target.shape(j)), rng)),
     }
@@ -82,60 +82,69 @@ impl Mover<'_, '_> {
         }
     }
 
-    /// In a sparse simplex most coordinates have no counts, and so share the shape α: these are moved together.
-    ///
-    /// Together means the whole batch, the few coordinates with counts included, whose draws are then replaced: this costs
-    /// less than to pick out the others. Where most have counts, each is moved on its own.
-    fn move_sparse<R: Rng + ?Sized>(&mut self, alpha: f64, counts: &[f64], rng: &mut R) {
+    /// Moves a batch of coordinates at a time, all of them as if they had no counts, and so shared the shape α, or all of
+    /// them as if they had large ones, whichever most of them have. The draws of the others are then replaced: this
+    /// costs less than to pick them out.
+    fn move_batches<R: Rng + ?Sized>(&mut self, alpha: f64, counts: &[f64], rng: &mut R) {
         let mut empties = Empties::new(alpha, rng);
-        let (mut lambda, mut y) = ([0.0; BATCH], [0.0; BATCH]);
-        let mut counted = [0; BATCH];
+        let (mut shape, mut lambda, mut y) = ([0.0; BATCH], [0.0; BATCH], [0.0; BATCH]);
+        let mut others = [0; BATCH];
         for (start, counts) in (0..).step_by(BATCH).zip(counts.chunks(BATCH)) {
-            let mut found = 0;
-            for (i, &count) in counts.iter().enumerate() {
-                // Written always and kept sometimes: a branch would be mispredicted.
-                counted[found] = i;
-                found += usize::from(count != 0.0);
+            let len = counts.len();
+            let theta = &self.theta.theta()[start..start + len];
+            let (shape, lambda, y) = (&mut shape[..len], &mut lambda[..len], &mut y[..len]);
+            let mut with_counts = 0;
+            for i in 0..len {
+                shape[i] = alpha + counts[i];
+                lambda[i] = self.horizon.lambda(theta[i]);
+                with_counts += usize::from(counts[i] != 0.0);
             }
-            let shape = |i: usize| alpha + counts[i];
-            if 2 * found > counts.len() {
-                (0..counts.len()).for_each(|i| self.move_one(start + i, &Gamma::new(shape(i)), rng));
-                continue;
-            }
-            let theta = &self.theta.theta()[start..start + counts.len()];
-            let (lambda, y) = (&mut lambda[..counts.len()], &mut y[..counts.len()]);
-            for (lambda, &theta) in lambda.iter_mut().zip(theta) {
-                *lambda = self.horizon.lambda(theta);
-            }
-            // Nothing to do for a draw that is not kept.
-            counted[..found].iter().for_each(|&i| lambda[i] = 0.0);
-            empties.draw(lambda, y, rng);
-            for &i in &counted[..found] {
-                y[i] = draw::noncentral(&Gamma::new(shape(i)), self.horizon.lambda(theta[i]), rng).value();
+            let others = if 2 * with_counts > len {
+                draw::fill_large(shape, lambda, y, rng);
+                list(&mut others, shape.iter().map(|&shape| shape < LARGE))
+            } else {
+                let others = list(&mut others, counts.iter().map(|&count| count != 0.0));
+                // The less λ, the less to do for a draw that is not kept.
+                others.iter().for_each(|&i| lambda[i] = 0.0);
+                empties.fill(lambda, y, rng);
+                others
+            };
+            for &i in others {
+                y[i] = draw::noncentral(&Gamma::new(shape[i]), self.horizon.lambda(theta[i]), rng).value();
             }
             self.set_batch(start, y, shape, rng);
         }
     }
 
-    /// Sets the coordinates from `start` on to scale · y, y_i ~ Gamma(shape(i) + N).
-    fn set_batch<R: Rng + ?Sized>(
-        &mut self,
-        start: usize,
-        y: &[f64],
-        shape: impl Fn(usize) -> f64,
-        rng: &mut R,
-    ) {
+    /// Sets the coordinates from `start` on to scale · y, y_i ~ Gamma(shape_i + N).
+    fn set_batch<R: Rng + ?Sized>(&mut self, start: usize, y: &[f64], shape: &[f64], rng: &mut R) {
         let scale = self.horizon.scale;
         if y.iter().fold(true, |normal, y| normal & (scale * y >= f64::MIN_POSITIVE)) {
             self.theta.set_scaled(start, scale, y);
             return;
         }
-        for (i, &y) in y.iter().enumerate() {
-            self.set(start + i, y, || {
-                if y < f64::MIN_POSITIVE { draw::ln_if_tiny(shape(i), rng) } else { y.ln() }
-            });
+        for (i, (&y, &shape)) in y.iter().zip(shape).enumerate() {
+            self.set(
+                start + i,
+                y,
+                || {
+                    if y < f64::MIN_POSITIVE { draw::ln_if_tiny(shape, rng) } else { y.ln() }
+                },
+            );
         }
     }
+}
+
+/// The places where `listed` is true.
+#[inline]
+fn list(places: &mut [usize; BATCH], listed: impl Iterator<Item = bool>) -> &[usize] {
+    let mut found = 0;
+    for (i, listed) in listed.enumerate() {
+        // Written always and kept sometimes: a branch would be mispredicted.
+        places[found] = i;
+        found += usize::from(listed);
+    }
+    &places[..found]
 }
 
 /// The coordinates without counts, all with target Gamma(α, 1).
@@ -175,7 +184,7 @@ impl Empties {
     }
 
     /// Draws Gamma(α + N), N ~ Poisson(λ), into each y: at most a batch of them.
-    fn draw<R: Rng + ?Sized>(&mut self, lambda: &[f64], y: &mut [f64], rng: &mut R) {
+    fn fill<R: Rng + ?Sized>(&mut self, lambda: &[f64], y: &mut [f64], rng: &mut R) {
         match &mut self.rest {
             Rest::None => y.fill(0.0),
             Rest::Small(small) => small.fill(y, rng),
