@@ -5,21 +5,20 @@
 //! with the probability that is needed. The distance to the next event is one exponential variable, and a draw
 //! without an event costs a subtraction and no random number.
 //!
-//! 1. Proposals x = U^{1/s} of the body of Gamma(s) (see [`Gamma`]), U uniform. If 1/s is a whole number, as for the
-//!    usual priors 0.1, 0.01 or 0.05, this is a few multiplications; otherwise x = e^{−E/s} with E = −ln U drawn directly.
+//! 1. Proposals x = U^{1/s} of the body of Gamma(s) (see [`Gamma`]), U uniform. If s = k/m with whole numbers, as for
+//!    the usual priors 0.1 or 0.01 (k = 1) and 0.3 (k = 3), this is the largest of k uniforms, which has the law of
+//!    U^{1/k}, to the power m: a few multiplications. Otherwise x = e^{−E/s} with E = −ln U drawn directly.
 //! 2. On the first axis the stretch of a proposal is τ + x. An event in the part τ = −ln(share of the body) makes it
 //!    a proposal of the tail instead; one in the part x refuses it, which has to happen with probability 1 − e^{−x}.
 //!    The place of a refused one is taken by another proposal.
-//! 3. On the second axis the stretch is λ. Without an event in it, N = 0. If the first one leaves λ' of the stretch
-//!    behind it, then N = 1 + Poisson(λ'), and Gamma(s + N) = Gamma(s) + Gamma(1 + Poisson(λ')); the latter is half a
-//!    non-central χ² with two degrees of freedom, ½(Z + √(2λ'))² + ½Z'² with normal Z and Z', however many events there
-//!    are.
+//! 3. On the second axis the stretch is λ. If there are events in it, and the first one leaves λ' of the stretch behind
+//!    it, Gamma(1 + Poisson(λ')) is added: two normals, however many events there are (see [`draw`](super)).
 
 use super::exp::exp_nonpositive;
 use super::gamma::{Gamma, unit_interval};
-use super::half_square;
+use super::one_or_more;
 use rand::Rng;
-use rand_distr::{Distribution, Exp1, StandardNormal};
+use rand_distr::{Distribution, Exp1};
 
 /// How many draws are made at a time.
 pub(crate) const BATCH: usize = 256;
@@ -38,10 +37,24 @@ pub(crate) struct SmallGammas {
 /// How a proposal x is made.
 #[derive(Debug, Clone, Copy)]
 enum Proposal {
-    /// x = U^m, for shape 1/m.
-    Power(u32),
-    /// x = e^l, l = −E/shape.
+    /// For shape `uniforms`/`power`: the largest of so many uniforms, to this power.
+    Power { uniforms: u32, power: u32 },
+    /// e^{−E/shape}.
     Exponential,
+}
+
+impl Proposal {
+    fn new(shape: f64) -> Self {
+        /// With more of them, an exponential function costs less.
+        const UNIFORMS: u32 = 4;
+        let power = |uniforms: u32| {
+            let m = (f64::from(uniforms) / shape).round();
+            // Up to the rounding of the shape itself.
+            let whole = (m * shape / f64::from(uniforms) - 1.0).abs() <= f64::EPSILON && m < 1e5;
+            whole.then_some(Self::Power { uniforms, power: m as u32 })
+        };
+        (1..=UNIFORMS).find_map(power).unwrap_or(Self::Exponential)
+    }
 }
 
 impl SmallGammas {
@@ -49,12 +62,9 @@ impl SmallGammas {
     pub(crate) fn new<R: Rng + ?Sized>(shape: f64, rng: &mut R) -> Self {
         debug_assert!(shape < 1.0);
         let gamma = Gamma::new(shape);
-        let m = (1.0 / shape).round();
-        // Up to the rounding of the shape itself.
-        let whole = (m * shape - 1.0).abs() <= f64::EPSILON && m < 1e5;
         Self {
             gamma,
-            proposal: if whole { Proposal::Power(m as u32) } else { Proposal::Exponential },
+            proposal: Proposal::new(shape),
             tau: -gamma.body_share().ln(),
             until_refusal: Exp1.sample(rng),
             until_event: Exp1.sample(rng),
@@ -94,9 +104,15 @@ impl SmallGammas {
     #[inline]
     fn propose<R: Rng + ?Sized>(&self, x: &mut [f64], rng: &mut R) {
         match self.proposal {
-            Proposal::Power(m) => {
-                x.iter_mut().for_each(|x| *x = unit_interval(rng.next_u64()));
-                powers(m, x);
+            Proposal::Power { uniforms, power } => {
+                for x in x.iter_mut() {
+                    let mut word = rng.next_u64();
+                    for _ in 1..uniforms {
+                        word = word.max(rng.next_u64());
+                    }
+                    *x = unit_interval(word);
+                }
+                powers(power, x);
             }
             Proposal::Exponential => {
                 let factor = -1.0 / self.gamma.shape();
@@ -114,8 +130,7 @@ impl SmallGammas {
         let mut i = 0;
         while let Some(passed) = pass(&mut self.until_event, lambda[i..].iter().copied()) {
             i += passed;
-            let (z, other): (f64, f64) = (StandardNormal.sample(rng), StandardNormal.sample(rng));
-            y[i] += half_square(z, lambda[i] - self.until_event) + 0.5 * other * other;
+            y[i] += one_or_more(lambda[i] - self.until_event, rng);
             // The process may be started anew at the end of the stretch: it has no memory.
             self.until_event = Exp1.sample(rng);
             i += 1;
@@ -130,17 +145,16 @@ impl SmallGammas {
 #[inline(always)]
 fn pass(until: &mut f64, stretches: impl Iterator<Item = f64>) -> Option<usize> {
     let mut rest = *until;
-    let mut passed = 0;
-    for stretch in stretches {
+    let mut passed = None;
+    for (i, stretch) in stretches.enumerate() {
         if rest < stretch {
-            *until = rest;
-            return Some(passed);
+            passed = Some(i);
+            break;
         }
         rest -= stretch;
-        passed += 1;
     }
     *until = rest;
-    None
+    passed
 }
 
 /// Each x to the power m.

@@ -24,7 +24,7 @@ pub(crate) fn fill_large<R: Rng + ?Sized>(shape: &[f64], lambda: &[f64], y: &mut
         for i in 0..len {
             let (gamma, surely) = Gamma::new_large(shape[i] - 0.5).proposal(x[i], u[i]);
             y[i] = half_square(z[i], lambda[i]) + gamma;
-            all_surely &= surely;
+            all_surely &= surely | (shape[i] < LARGE);
         }
         if all_surely {
             continue;

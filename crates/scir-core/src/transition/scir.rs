@@ -35,7 +35,7 @@ impl Transition for Scir {
     }
 }
 
-/// From so many coordinates on, moving the ones without counts together pays.
+/// From so many coordinates on, moving them in batches pays.
 const WORTH_A_BATCH: usize = 64;
 
 /// The exact transition of every coordinate over `horizon`.
@@ -82,11 +82,11 @@ impl Mover<'_, '_> {
         }
     }
 
-    /// Moves a batch of coordinates at a time, all of them as if they had no counts, and so shared the shape α, or all of
-    /// them as if they had large ones, whichever most of them have. The draws of the others are then replaced: this
-    /// costs less than to pick them out.
+    /// Moves a batch of coordinates at a time: all of them as if they had no counts, and so shared a small shape α, or
+    /// all of them as if their shapes were large, whichever is right for most. The draws of the others are then replaced:
+    /// this costs less than to pick them out beforehand.
     fn move_batches<R: Rng + ?Sized>(&mut self, alpha: f64, counts: &[f64], rng: &mut R) {
-        let mut empties = Empties::new(alpha, rng);
+        let mut empties = (alpha < LARGE).then(|| Empties::new(alpha, rng));
         let (mut shape, mut lambda, mut y) = ([0.0; BATCH], [0.0; BATCH], [0.0; BATCH]);
         let mut others = [0; BATCH];
         for (start, counts) in (0..).step_by(BATCH).zip(counts.chunks(BATCH)) {
@@ -99,15 +99,18 @@ impl Mover<'_, '_> {
                 lambda[i] = self.horizon.lambda(theta[i]);
                 with_counts += usize::from(counts[i] != 0.0);
             }
-            let others = if 2 * with_counts > len {
-                draw::fill_large(shape, lambda, y, rng);
-                list(&mut others, shape.iter().map(|&shape| shape < LARGE))
-            } else {
-                let others = list(&mut others, counts.iter().map(|&count| count != 0.0));
-                // The less λ, the less to do for a draw that is not kept.
-                others.iter().for_each(|&i| lambda[i] = 0.0);
-                empties.fill(lambda, y, rng);
-                others
+            let others = match &mut empties {
+                Some(empties) if 2 * with_counts <= len => {
+                    let others = list(&mut others, counts.iter().map(|&count| count != 0.0));
+                    // The less λ, the less to do for a draw that is not kept.
+                    others.iter().for_each(|&i| lambda[i] = 0.0);
+                    empties.fill(lambda, y, rng);
+                    others
+                }
+                _ => {
+                    draw::fill_large(shape, lambda, y, rng);
+                    list(&mut others, shape.iter().map(|&shape| shape < LARGE))
+                }
             };
             for &i in others {
                 y[i] = draw::noncentral(&Gamma::new(shape[i]), self.horizon.lambda(theta[i]), rng).value();
@@ -124,13 +127,8 @@ impl Mover<'_, '_> {
             return;
         }
         for (i, (&y, &shape)) in y.iter().zip(shape).enumerate() {
-            self.set(
-                start + i,
-                y,
-                || {
-                    if y < f64::MIN_POSITIVE { draw::ln_if_tiny(shape, rng) } else { y.ln() }
-                },
-            );
+            let tiny = y < f64::MIN_POSITIVE;
+            self.set(start + i, y, || if tiny { draw::ln_if_tiny(shape, rng) } else { y.ln() });
         }
     }
 }
@@ -147,56 +145,39 @@ fn list(places: &mut [usize; BATCH], listed: impl Iterator<Item = bool>) -> &[us
     &places[..found]
 }
 
-/// The coordinates without counts, all with target Gamma(α, 1).
+/// The coordinates without counts, all with target Gamma(α, 1), α < 1.5.
 ///
-/// Y = Gamma(α + N) is the sum of ½(Z + √(2λ))² if α ≥ ½, of another ½Z² if that leaves a shape of ½ to 1, and of a gamma
-/// for the rest of the shape, which takes the N if there is no normal to do it.
+/// Y = Gamma(α + N) is the sum of as many halves of squared normals as go into α, the first of them shifted,
+/// ½(Z + √(2λ))², and of a gamma for the rest of the shape, which takes the N if there is no normal to do it.
 struct Empties {
     normals: u8,
-    rest: Rest,
-}
-
-/// The gamma part, by its shape.
-enum Rest {
-    None,
-    Small(SmallGammas),
-    Large(Gamma),
+    rest: Option<SmallGammas>,
 }
 
 impl Empties {
     fn new<R: Rng + ?Sized>(alpha: f64, rng: &mut R) -> Self {
-        let normals = if alpha < 0.5 {
-            0
-        } else if (1.0..1.5).contains(&alpha) {
-            2
-        } else {
-            1
-        };
-        let shape = alpha - 0.5 * f64::from(normals);
-        let rest = if shape == 0.0 {
-            Rest::None
-        } else if shape < 1.0 {
-            Rest::Small(SmallGammas::new(shape, rng))
-        } else {
-            Rest::Large(Gamma::new(shape))
-        };
-        Self { normals, rest }
+        let normals = (2.0 * alpha).floor();
+        let shape = alpha - 0.5 * normals;
+        Self { normals: normals as u8, rest: (shape > 0.0).then(|| SmallGammas::new(shape, rng)) }
     }
 
     /// Draws Gamma(α + N), N ~ Poisson(λ), into each y: at most a batch of them.
     fn fill<R: Rng + ?Sized>(&mut self, lambda: &[f64], y: &mut [f64], rng: &mut R) {
         match &mut self.rest {
-            Rest::None => y.fill(0.0),
-            Rest::Small(small) => small.fill(y, rng),
-            Rest::Large(gamma) => y.iter_mut().for_each(|y| *y = gamma.draw(rng).value()),
+            None => y.fill(0.0),
+            Some(rest) => {
+                rest.fill(y, rng);
+                if self.normals == 0 {
+                    rest.add_events(lambda, y, rng);
+                }
+            }
         }
-        match (self.normals, &mut self.rest) {
-            (0, Rest::Small(small)) => small.add_events(lambda, y, rng),
-            _ => y.iter_mut().zip(lambda).for_each(|(y, &lambda)| {
+        if self.normals > 0 {
+            for (y, &lambda) in y.iter_mut().zip(lambda) {
                 *y += draw::half_square(StandardNormal.sample(rng), lambda);
-            }),
+            }
         }
-        if self.normals == 2 {
+        if self.normals > 1 {
             y.iter_mut().for_each(|y| *y += draw::half_square(StandardNormal.sample(rng), 0.0));
         }
     }
