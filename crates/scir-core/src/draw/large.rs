@@ -20,20 +20,16 @@ pub(crate) fn fill_large<R: Rng + ?Sized>(shape: &[f64], lambda: &[f64], y: &mut
         z[..len].iter_mut().for_each(|z| *z = StandardNormal.sample(rng));
         x[..len].iter_mut().for_each(|x| *x = StandardNormal.sample(rng));
         u[..len].iter_mut().for_each(|u| *u = unit_interval(rng.next_u64()));
-        let mut all_surely = true;
+        let mut unsure = [0.0; STAGE];
         for i in 0..len {
             let (gamma, surely) = Gamma::new_large(shape[i] - 0.5).proposal(x[i], u[i]);
             y[i] = half_square(z[i], lambda[i]) + gamma;
-            all_surely &= surely | (shape[i] < LARGE);
+            // A number and not a bool, so that it is of one width with the others.
+            unsure[i] = if surely | (shape[i] < LARGE) { 0.0 } else { 1.0 };
         }
-        if all_surely {
-            continue;
-        }
-        for i in (0..len).filter(|&i| shape[i] >= LARGE) {
-            let gamma = Gamma::new(shape[i] - 0.5);
-            if !gamma.proposal(x[i], u[i]).1 {
-                y[i] = half_square(z[i], lambda[i]) + gamma.draw_large(x[i], u[i], rng);
-            }
+        for i in (0..len).filter(|&i| unsure[i] > 0.0) {
+            let gamma = Gamma::new_large(shape[i] - 0.5).draw_large(x[i], u[i], rng);
+            y[i] = half_square(z[i], lambda[i]) + gamma;
         }
     }
 }
