@@ -90,25 +90,53 @@ fn ratios() {
         let (naive, scir) = (nanoseconds(naive_time), nanoseconds(scir_time));
         println!("{name}: naive {naive:.1} ns, scir {scir:.1} ns, ratio {:.2}", naive / scir);
     }
+    let (mut block, pools) = (Block::new(), [pool(1), pool(2)]);
+    let mut times = [Duration::MAX; 2];
+    for _ in 0..40 {
+        for (time, pool) in times.iter_mut().zip(&pools) {
+            let start = Instant::now();
+            block.step(pool);
+            *time = (*time).min(start.elapsed());
+        }
+    }
+    let [one, two] = times.map(|time| time.as_secs_f64() * 1e9 / block.counts.len() as f64);
+    println!("block of 100, beta 0.1: 1 thread {one:.1} ns, 2 threads {two:.1} ns, ratio {:.2}", one / two);
+}
+
+/// The numbers of the sparse row as 100 simplexes.
+struct Block {
+    simplexes: Vec<Simplex>,
+    counts: Vec<f64>,
+    iteration: u64,
+}
+
+impl Block {
+    fn new() -> Self {
+        let counts = counts(0.03);
+        let rows = stationary(0.1, &counts);
+        let simplexes = rows.chunks(WORDS).map(|row| Simplex::new(row.to_vec()).unwrap()).collect();
+        Self { simplexes, counts, iteration: 0 }
+    }
+
+    fn step(&mut self, pool: &rayon::ThreadPool) {
+        self.iteration += 1;
+        let place = Place { streams: Streams::new(1), purpose: PLACE, iteration: self.iteration };
+        let target = |k: usize| Target::new(0.1, &self.counts[k * WORDS..(k + 1) * WORDS]);
+        pool.install(|| step_block(&mut self.simplexes, &Scir, target, H, place)).unwrap();
+    }
+}
+
+fn pool(threads: usize) -> rayon::ThreadPool {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap()
 }
 
 fn block(criterion: &mut Criterion) {
-    let counts = counts(0.03);
+    let mut block = Block::new();
     let mut group = criterion.benchmark_group("block of 100, beta 0.1");
-    group.throughput(Throughput::Elements(counts.len() as u64)).sample_size(20);
+    group.throughput(Throughput::Elements(block.counts.len() as u64)).sample_size(20);
     for threads in [1, 2] {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let mut block: Vec<Simplex> =
-            stationary(0.1, &counts).chunks(WORDS).map(|row| Simplex::new(row.to_vec()).unwrap()).collect();
-        let mut iteration = 0;
-        group.bench_function(format!("{threads} threads"), |bencher| {
-            bencher.iter(|| {
-                iteration += 1;
-                let place = Place { streams: Streams::new(1), purpose: PLACE, iteration };
-                let target = |k: usize| Target::new(0.1, &counts[k * WORDS..(k + 1) * WORDS]);
-                pool.install(|| step_block(&mut block, &Scir, target, H, place)).unwrap()
-            });
-        });
+        let pool = pool(threads);
+        group.bench_function(format!("{threads} threads"), |bencher| bencher.iter(|| block.step(&pool)));
     }
     group.finish();
 }

@@ -49,7 +49,7 @@ fn a_smoke_run_writes_tables_figures_and_verdicts() {
     let summary: serde_json::Value =
         serde_json::from_str(&fs::read_to_string(one.join("summary.json")).unwrap()).unwrap();
     let claims = summary["experiments"]["synthetic"]["claims"].as_array().unwrap();
-    assert_eq!(claims.len(), 6);
+    assert_eq!(claims.len(), 7);
     assert!(claims.iter().all(|claim| claim["verdict"].is_string() && claim["numbers"].is_object()));
 
     for name in ["ks.csv", "best.csv", "fair_ks.csv", "boxplot.csv", "boxplot_draws.csv", "figure2a.svg"] {
