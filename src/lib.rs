@@ -16,4 +16,5 @@ pub mod prelude {
         BatchOrder, Batching, Completion, Corpus, Document, Encoder, Generator, Minibatch, Prefetch,
         StreamBatching, TestDocuments, TextSource, Tokenizer, Vocabulary, VocabularyRules,
     };
+    pub use scir_eval::{DirichletKs, effective_sample_size, split_r_hat};
 }

@@ -88,11 +88,10 @@ impl Cir {
     pub fn transition(&self, theta: f64, h: f64) -> Result<CirLaw> {
         let (theta, h) = (non_negative("theta", theta)?, step(h)?);
         let unit = Horizon::new(self.b * h);
-        Ok(CirLaw {
-            shape: self.shape,
-            lambda: unit.lambda(theta / self.stretch),
-            scale: self.stretch * unit.scale,
-        })
+        // Beyond some 1e308 in θ/h the law cannot be written down in f64.
+        let lambda = non_negative("theta e^{-bh} / k", unit.lambda(theta / self.stretch))?;
+        let scale = positive("k = sigma^2 (1 - e^{-bh}) / 2b", self.stretch * unit.scale)?;
+        Ok(CirLaw { shape: self.shape, lambda, scale })
     }
 
     /// The stationary law, Gamma(2ab/σ², rate 2b/σ²).

@@ -195,6 +195,13 @@ impl<'a> Coordinates<'a> {
         }
     }
 
+    /// Sets θ_{start+i} to scale · y_i, none of which underflows.
+    pub(crate) fn set_scaled(&mut self, start: usize, scale: f64, y: &[f64]) {
+        for (theta, y) in self.theta[start..start + y.len()].iter_mut().zip(y) {
+            *theta = scale * y;
+        }
+    }
+
     /// Sets θ_j through its logarithm.
     #[inline]
     pub fn set_ln(&mut self, j: usize, ln_theta: f64) {

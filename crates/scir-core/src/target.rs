@@ -57,7 +57,7 @@ impl<'a> Target<'a> {
                 check_each("alpha", alphas, fine, "finite and greater than 0")?;
             }
         }
-        let fine = |&x: &f64| x >= 0.0 && x < f64::INFINITY;
+        let fine = |&x: &f64| x >= 0.0 && x <= f64::MAX;
         check_each("counts", counts, fine, "finite and at least 0")?;
         Ok(Self { prior, counts })
     }
@@ -101,8 +101,10 @@ pub(crate) fn check_each(
     fine: impl Fn(&f64) -> bool,
     expected: &'static str,
 ) -> Result<()> {
-    match values.iter().position(|value| !fine(value)) {
-        None => Ok(()),
-        Some(index) => Err(Error::ElementOutOfRange { name, index, value: values[index], expected }),
+    // Without a way out of it, the loop over fine values runs several at a time.
+    if values.iter().fold(true, |all, value| all & fine(value)) {
+        return Ok(());
     }
+    let index = values.iter().position(|value| !fine(value)).unwrap_or(0);
+    Err(Error::ElementOutOfRange { name, index, value: values[index], expected })
 }

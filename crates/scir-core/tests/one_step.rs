@@ -73,7 +73,11 @@ fn a_long_row_has_the_law() {
         (0.37, 1e-6, 1.0),
         (0.5, 0.3, 0.2),
         (0.6, 0.2, 0.1),
+        (0.7, 0.3, 0.4),
         (1.0, 0.3, 1.1),
+        (1.2, 0.3, 0.4),
+        (1.49, f64::INFINITY, 1.0),
+        (1.5, 0.3, 1.0),
         (4.0, 0.3, 2.0),
     ];
     let counts = vec![0.0; MILLION];
@@ -92,6 +96,38 @@ fn a_long_row_has_the_law() {
             "a = {a}, h = {h}, theta = {theta}: neighbours are dependent ({excess})"
         );
         assert_ks(&format!("row: a = {a}, h = {h}, theta = {theta}"), draws, |ln_x| law.cdf_at_ln(ln_x));
+    }
+}
+
+/// A row in which coordinates with and without counts alternate: each kind has its own law, whichever kind is in the
+/// majority and decides how the batch is drawn.
+#[test]
+fn a_mixed_row_has_the_laws() {
+    let few_with_counts = [0.0, 0.0, 300.0, 0.0, 0.0, 0.3, 0.0];
+    let many_with_counts = [500.0, 1.4, 0.0, 1.2, 40.0, 1e9, 0.01, 3.0];
+    let settings = [
+        (0.1, 0.3, few_with_counts.as_slice()),
+        (0.3, 0.01, &few_with_counts),
+        (0.8, 0.3, &few_with_counts),
+        (1e-3, 0.3, &[0.0, 0.0, 1e-3, 0.0, 40.0]),
+        (1e-3, 0.3, &[1e-3, 2e-3, 0.0, 40.0]),
+        (0.1, 0.3, &many_with_counts),
+        (1.2, 1e-3, &many_with_counts),
+        (0.1, f64::INFINITY, &many_with_counts),
+    ];
+    for (index, (alpha, h, kinds)) in settings.into_iter().enumerate() {
+        let start = |count: f64| 0.9 * count + 0.05;
+        let counts: Vec<f64> = kinds.iter().copied().cycle().take(MILLION).collect();
+        let mut row = Simplex::new(counts.iter().map(|&count| start(count)).collect()).unwrap();
+        let target = Target::new(alpha, &counts).unwrap();
+        let report = row.step(&Scir, target, h, &mut rng(350 + index as u64)).unwrap();
+        assert_eq!(report.zeros, row.theta().iter().filter(|&&theta| theta == 0.0).count());
+        for (k, &count) in kinds.iter().enumerate() {
+            let draws = (k..MILLION).step_by(kinds.len()).map(|j| row.ln_theta(j)).collect();
+            let law = Cir::standard(alpha + count).unwrap().transition(start(count), h).unwrap();
+            let what = format!("mixed row {index}: alpha = {alpha}, h = {h}, count = {count}");
+            assert_ks(&what, draws, |ln_x| law.cdf_at_ln(ln_x));
+        }
     }
 }
 

@@ -5,24 +5,25 @@
 //! with the probability that is needed. The distance to the next event is one exponential variable, and a draw
 //! without an event costs a subtraction and no random number.
 //!
-//! 1. Proposals x = U^{1/s} of the body of Gamma(s) (see [`Gamma`]), U uniform. If 1/s is a whole number, as for the
-//!    usual priors 0.1, 0.01 or 0.05, this is a few multiplications; otherwise x = e^{−E/s} with E = −ln U drawn directly.
+//! 1. Proposals x = U^{1/s} of the body of Gamma(s) (see [`Gamma`]), U uniform. If s = k/m with whole numbers, as for
+//!    the usual priors 0.1 or 0.01 (k = 1) and 0.3 (k = 3), this is the largest of k uniforms, which has the law of
+//!    U^{1/k}, to the power m: a few multiplications. Otherwise x = e^{−E/s} with E = −ln U drawn directly.
 //! 2. On the first axis the stretch of a proposal is τ + x. An event in the part τ = −ln(share of the body) makes it
 //!    a proposal of the tail instead; one in the part x refuses it, which has to happen with probability 1 − e^{−x}.
-//!    The refused ones are drawn again.
-//! 3. On the second axis the stretch is λ. Each event is one of the N and adds a standard exponential variable, because
-//!    Gamma(s + N) = Gamma(s) + Gamma(N).
+//!    The place of a refused one is taken by another proposal.
+//! 3. On the second axis the stretch is λ. If there are events in it, and the first one leaves λ' of the stretch behind
+//!    it, Gamma(1 + Poisson(λ')) is added: two normals, however many events there are (see [`draw`](super)).
 
 use super::exp::exp_nonpositive;
 use super::gamma::{Gamma, unit_interval};
-use super::poisson::poisson;
+use super::one_or_more;
 use rand::Rng;
 use rand_distr::{Distribution, Exp1};
 
 /// How many draws are made at a time.
 pub(crate) const BATCH: usize = 256;
 
-/// A source of draws with one shape below 1, and the buffers for a batch of them.
+/// A source of draws with one shape below 1.
 #[derive(Debug)]
 pub(crate) struct SmallGammas {
     gamma: Gamma,
@@ -31,18 +32,29 @@ pub(crate) struct SmallGammas {
     tau: f64,
     until_refusal: f64,
     until_event: f64,
-    /// What the proposals were made from: U, or −E/s.
-    source: [f64; BATCH],
-    again: [u16; BATCH],
 }
 
-/// How a proposal x is made from its source.
+/// How a proposal x is made.
 #[derive(Debug, Clone, Copy)]
 enum Proposal {
-    /// x = U^m, for shape 1/m.
-    Power(u32),
-    /// x = e^l, l = −E/shape.
+    /// For shape `uniforms`/`power`: the largest of so many uniforms, to this power.
+    Power { uniforms: u32, power: u32 },
+    /// e^{−E/shape}.
     Exponential,
+}
+
+impl Proposal {
+    fn new(shape: f64) -> Self {
+        /// With more of them, an exponential function costs less.
+        const UNIFORMS: u32 = 4;
+        let power = |uniforms: u32| {
+            let m = (f64::from(uniforms) / shape).round();
+            // Up to the rounding of the shape itself.
+            let whole = (m * shape / f64::from(uniforms) - 1.0).abs() <= f64::EPSILON && m < 1e5;
+            whole.then_some(Self::Power { uniforms, power: m as u32 })
+        };
+        (1..=UNIFORMS).find_map(power).unwrap_or(Self::Exponential)
+    }
 }
 
 impl SmallGammas {
@@ -50,135 +62,127 @@ impl SmallGammas {
     pub(crate) fn new<R: Rng + ?Sized>(shape: f64, rng: &mut R) -> Self {
         debug_assert!(shape < 1.0);
         let gamma = Gamma::new(shape);
-        let m = (1.0 / shape).round();
-        // Up to the rounding of the shape itself.
-        let whole = (m * shape - 1.0).abs() <= f64::EPSILON && m < 1e5;
         Self {
             gamma,
-            proposal: if whole { Proposal::Power(m as u32) } else { Proposal::Exponential },
+            proposal: Proposal::new(shape),
             tau: -gamma.body_share().ln(),
             until_refusal: Exp1.sample(rng),
             until_event: Exp1.sample(rng),
-            source: [0.0; BATCH],
-            again: [0; BATCH],
         }
     }
 
-    /// Writes a draw of Gamma(shape) into each y, for at most [`BATCH`] of them.
+    /// Writes a draw of Gamma(shape) into each y; in place of the ones below the smallest normal f64, some such number.
     pub(crate) fn fill<R: Rng + ?Sized>(&mut self, y: &mut [f64], rng: &mut R) {
-        self.propose(y, rng);
-        let (mut until, mut refused) = (self.until_refusal, 0);
-        for (i, x) in y.iter_mut().enumerate() {
-            let stretch = self.tau + *x;
-            if until >= stretch {
-                until -= stretch;
-                continue;
-            }
-            let accepted = until < self.tau && self.gamma.tail(x, rng);
-            until = Exp1.sample(rng);
-            self.again[refused] = i as u16;
-            refused += usize::from(!accepted);
+        let mut done = 0;
+        while done < y.len() {
+            self.propose(&mut y[done..], rng);
+            done = self.accept(y, done, rng);
         }
-        self.until_refusal = until;
-        for k in 0..refused {
-            let i = usize::from(self.again[k]);
-            let draw = self.gamma.draw(rng);
-            y[i] = draw.value();
-            if y[i] < f64::MIN_POSITIVE {
-                self.source[i] = match self.proposal {
-                    Proposal::Power(m) => (draw.ln() / f64::from(m)).exp(),
-                    Proposal::Exponential => draw.ln(),
-                };
+    }
+
+    /// Accepts or refuses the proposals from `start` on. The accepted ones are moved to the front: up to which place,
+    /// is returned.
+    fn accept<R: Rng + ?Sized>(&mut self, y: &mut [f64], start: usize, rng: &mut R) -> usize {
+        let (tau, mut i, mut end) = (self.tau, start, y.len());
+        while let Some(passed) = pass(&mut self.until_refusal, y[i..end].iter().map(|x| tau + x)) {
+            i += passed;
+            let in_tail = if self.until_refusal < tau { self.gamma.tail(rng) } else { None };
+            self.until_refusal = Exp1.sample(rng);
+            if let Some(x) = in_tail {
+                y[i] = x;
+                i += 1;
+            } else {
+                // The last one comes here, and is looked at next.
+                end -= 1;
+                y[i] = y[end];
             }
         }
+        end
     }
 
     /// Proposals of the body.
     #[inline]
-    fn propose<R: Rng + ?Sized>(&mut self, x: &mut [f64], rng: &mut R) {
-        let source = &mut self.source[..x.len()];
+    fn propose<R: Rng + ?Sized>(&self, x: &mut [f64], rng: &mut R) {
         match self.proposal {
-            Proposal::Power(m) => {
-                for u in source.iter_mut() {
-                    // In (0, 1], so that its logarithm is finite.
-                    *u = 1.0 - unit_interval(rng.next_u64());
+            Proposal::Power { uniforms, power } => {
+                for x in x.iter_mut() {
+                    let mut word = rng.next_u64();
+                    for _ in 1..uniforms {
+                        word = word.max(rng.next_u64());
+                    }
+                    *x = unit_interval(word);
                 }
-                powers(m, source, x);
+                powers(power, x);
             }
             Proposal::Exponential => {
                 let factor = -1.0 / self.gamma.shape();
-                for l in source.iter_mut() {
+                for x in x.iter_mut() {
                     let e: f64 = Exp1.sample(rng);
-                    *l = e * factor;
+                    *x = e * factor;
                 }
-                for (x, l) in x.iter_mut().zip(source) {
-                    *x = exp_nonpositive(*l);
-                }
+                x.iter_mut().for_each(|x| *x = exp_nonpositive(*x));
             }
         }
     }
 
-    /// Adds to each y the sum of N standard exponential variables, N ~ Poisson(λ).
+    /// Adds Gamma(N) with N ~ Poisson(λ) to each y.
     pub(crate) fn add_events<R: Rng + ?Sized>(&mut self, lambda: &[f64], y: &mut [f64], rng: &mut R) {
-        let mut until = self.until_event;
-        for (y, &lambda) in y.iter_mut().zip(lambda) {
-            if until >= lambda {
-                until -= lambda;
-            } else {
-                let sum;
-                (sum, until) = events(lambda, until, rng);
-                *y += sum;
-            }
-        }
-        self.until_event = until;
-    }
-
-    /// ln y_i of the last batch, for a y_i below the smallest normal f64.
-    pub(crate) fn ln_if_tiny(&self, i: usize) -> f64 {
-        match self.proposal {
-            Proposal::Power(m) => f64::from(m) * self.source[i].ln(),
-            Proposal::Exponential => self.source[i],
+        let mut i = 0;
+        while let Some(passed) = pass(&mut self.until_event, lambda[i..].iter().copied()) {
+            i += passed;
+            y[i] += one_or_more(lambda[i] - self.until_event, rng);
+            // The process may be started anew at the end of the stretch: it has no memory.
+            self.until_event = Exp1.sample(rng);
+            i += 1;
         }
     }
 }
 
-/// x_i = u_i^m, by squaring, eight at a time.
-fn powers(m: u32, u: &[f64], x: &mut [f64]) {
-    for (x, u) in x.chunks_mut(8).zip(u.chunks(8)) {
-        let mut square = [1.0; 8];
-        square[..u.len()].copy_from_slice(u);
-        let mut product = [1.0; 8];
-        let mut bits = m;
-        loop {
-            if bits & 1 == 1 {
-                (0..8).for_each(|k| product[k] *= square[k]);
-            }
-            bits >>= 1;
-            if bits == 0 {
-                break;
-            }
-            (0..8).for_each(|k| square[k] *= square[k]);
+/// Passes along the axis until a stretch has the event in it: how many stretches lie before that one, if there is one.
+/// `until` is then the place of the event in it, and otherwise the distance from the end to the event.
+///
+/// A loop of its own, without any call in it, so that the distance stays in a register.
+#[inline(always)]
+fn pass(until: &mut f64, stretches: impl Iterator<Item = f64>) -> Option<usize> {
+    let mut rest = *until;
+    let mut passed = None;
+    for (i, stretch) in stretches.enumerate() {
+        if rest < stretch {
+            passed = Some(i);
+            break;
         }
-        x.copy_from_slice(&product[..u.len()]);
+        rest -= stretch;
+    }
+    *until = rest;
+    passed
+}
+
+/// Each x to the power m.
+fn powers(m: u32, x: &mut [f64]) {
+    let mut eights = x.chunks_exact_mut(8);
+    for x in &mut eights {
+        if let Ok(x) = <&mut [f64; 8]>::try_from(x) {
+            *x = power(m, *x);
+        }
+    }
+    for x in eights.into_remainder() {
+        [*x] = power(m, [*x]);
     }
 }
 
-/// The sum of the exponential variables of the events in a stretch of length λ whose first event is at `next`, and
-/// the distance from the end of the stretch to the event after it.
+/// Each x to the power m, by squaring, all in step.
 #[inline]
-fn events<R: Rng + ?Sized>(lambda: f64, mut next: f64, rng: &mut R) -> (f64, f64) {
-    /// More expected events than this are counted by one Poisson draw instead of one by one.
-    const MANY: f64 = 12.0;
-    if lambda - next > MANY {
-        // The event at `next` and those after it; a Poisson process may be started anew at the end.
-        let n = 1.0 + poisson(lambda - next, rng);
-        return (Gamma::new(n).draw(rng).value(), Exp1.sample(rng));
+fn power<const LANES: usize>(m: u32, mut x: [f64; LANES]) -> [f64; LANES] {
+    let mut product = [1.0; LANES];
+    let mut bits = m;
+    loop {
+        if bits & 1 == 1 {
+            (0..LANES).for_each(|k| product[k] *= x[k]);
+        }
+        bits >>= 1;
+        if bits == 0 {
+            return product;
+        }
+        (0..LANES).for_each(|k| x[k] *= x[k]);
     }
-    let mut sum = 0.0;
-    while next < lambda {
-        let (value, gap): (f64, f64) = (Exp1.sample(rng), Exp1.sample(rng));
-        sum += value;
-        next += gap;
-    }
-    (sum, next - lambda)
 }

@@ -1,6 +1,7 @@
 //! e^x for the inner loop: inlined, short, and the same on every platform.
 
 /// 2^{i/64}.
+#[allow(clippy::approx_constant)]
 #[rustfmt::skip]
 const POWERS: [f64; 64] = [
     1.0, 1.0108892860517005, 1.0218971486541166, 1.0330248790212284,

@@ -1,22 +1,24 @@
 //! Exact draws of the Poisson mixture of gammas, at any size of its parameters, in few random numbers.
 //!
-//! One transition is Y = Gamma(s + N), N ~ Poisson(λ). Three ways of drawing it, all exact:
+//! One transition is Y = Gamma(s + N), N ~ Poisson(λ). Nowhere is a Poisson variable drawn:
 //!
 //! - s ≥ ½: Y = ½(Z + √(2λ))² + Gamma(s − ½), Z a standard normal, because a non-central χ² with ν ≥ 1 degrees
-//!   of freedom is one shifted squared normal and a central rest. No Poisson draw; at s = ½ exactly, no gamma either.
-//! - s < ½: N, and then Gamma(s + N).
-//! - λ = 0: Gamma(s).
+//!   of freedom is one shifted squared normal and a central rest; at s = ½ exactly, no gamma either.
+//! - s < ½: N counts the events of a Poisson process of unit rate on [0, λ], the first of them after an exponential
+//!   time E. If E ≥ λ there is none, and Y = Gamma(s). Otherwise N = 1 + N', N' ~ Poisson(λ − E), and
+//!   Y = Gamma(s) + Gamma(1 + N'), the latter being of the first kind.
+//! - λ = 0: Y = Gamma(s).
 
 mod batch;
 mod exp;
 mod gamma;
-mod poisson;
+mod large;
 
 pub(crate) use batch::{BATCH, SmallGammas};
 pub(crate) use gamma::Gamma;
-use poisson::poisson;
+pub(crate) use large::{LARGE, fill_large};
 use rand::Rng;
-use rand_distr::{Distribution, StandardNormal};
+use rand_distr::{Distribution, Exp1, StandardNormal};
 
 /// A positive draw. Where it is below the smallest normal f64, its logarithm is kept beside it.
 #[derive(Debug, Clone, Copy)]
@@ -58,8 +60,25 @@ pub(crate) fn noncentral<R: Rng + ?Sized>(gamma: &Gamma, lambda: f64, rng: &mut 
         let rest = if s == 0.5 { 0.0 } else { Gamma::new(s - 0.5).draw(rng).value() };
         return Draw::of(half_square + rest);
     }
-    let n = poisson(lambda, rng);
-    if n == 0.0 { gamma.draw(rng) } else { Gamma::new(s + n).draw(rng) }
+    let first_event: f64 = Exp1.sample(rng);
+    let draw = gamma.draw(rng);
+    if first_event >= lambda { draw } else { Draw::of(draw.value() + one_or_more(lambda - first_event, rng)) }
+}
+
+/// A draw of Gamma(1 + N) with N ~ Poisson(λ): half a non-central χ² with two degrees of freedom.
+#[inline]
+fn one_or_more<R: Rng + ?Sized>(lambda: f64, rng: &mut R) -> f64 {
+    let (z, other) = (StandardNormal.sample(rng), StandardNormal.sample(rng));
+    half_square(z, lambda) + half_square(other, 0.0)
+}
+
+/// The logarithm of a Gamma(shape) variable of which no more is known than that it is below the smallest normal f64.
+///
+/// The density there is x^{shape−1}, because e^{−x} is 1: by how many times it is smaller has the law of U^{1/shape}.
+#[cold]
+pub(crate) fn ln_if_tiny<R: Rng + ?Sized>(shape: f64, rng: &mut R) -> f64 {
+    let e: f64 = Exp1.sample(rng);
+    f64::MIN_POSITIVE.ln() - e / shape
 }
 
 /// ½(z + √(2λ))², without rounding z away when λ is huge.

@@ -2,7 +2,7 @@
 
 use super::{Report, Transition, check_step};
 use crate::cir::Horizon;
-use crate::draw::{self, BATCH, Gamma, SmallGammas};
+use crate::draw::{self, BATCH, Gamma, LARGE, SmallGammas};
 use crate::error::Result;
 use crate::simplex::Coordinates;
 use crate::target::{Prior, Target};
@@ -35,7 +35,7 @@ impl Transition for Scir {
     }
 }
 
-/// From so many coordinates on, moving the ones without counts together pays.
+/// From so many coordinates on, moving them in batches pays.
 const WORTH_A_BATCH: usize = 64;
 
 /// The exact transition of every coordinate over `horizon`.
@@ -48,7 +48,7 @@ pub(super) fn step<R: Rng + ?Sized>(
     let mut mover = Mover { theta, horizon, ln_scale: horizon.scale.ln(), report: Report::default() };
     match target.prior() {
         Prior::Symmetric(alpha) if target.len() >= WORTH_A_BATCH => {
-            mover.move_sparse(alpha, target.counts(), rng)
+            mover.move_batches(alpha, target.counts(), rng)
         }
         _ => (0..target.len()).for_each(|j| mover.move_one(j, &Gamma::new(target.shape(j)), rng)),
     }
@@ -82,82 +82,103 @@ impl Mover<'_, '_> {
         }
     }
 
-    /// In a sparse simplex most coordinates have no counts, and so share the shape α: these are moved together.
-    fn move_sparse<R: Rng + ?Sized>(&mut self, alpha: f64, counts: &[f64], rng: &mut R) {
-        let mut empties = Empties::new(alpha, rng);
-        let mut empty = [0usize; BATCH];
-        for start in (0..counts.len()).step_by(BATCH) {
-            let mut found = 0;
-            for (j, &count) in (start..).zip(&counts[start..counts.len().min(start + BATCH)]) {
-                if count == 0.0 {
-                    empty[found] = j;
-                    found += 1;
-                } else {
-                    self.move_one(j, &Gamma::new(alpha + count), rng);
-                }
+    /// Moves a batch of coordinates at a time: all of them as if they had no counts, and so shared a small shape α, or
+    /// all of them as if their shapes were large, whichever is right for most. The draws of the others are then replaced:
+    /// this costs less than to pick them out beforehand.
+    fn move_batches<R: Rng + ?Sized>(&mut self, alpha: f64, counts: &[f64], rng: &mut R) {
+        let mut empties = (alpha < LARGE).then(|| Empties::new(alpha, rng));
+        let (mut shape, mut lambda, mut y) = ([0.0; BATCH], [0.0; BATCH], [0.0; BATCH]);
+        let mut others = [0; BATCH];
+        for (start, counts) in (0..).step_by(BATCH).zip(counts.chunks(BATCH)) {
+            let len = counts.len();
+            let theta = &self.theta.theta()[start..start + len];
+            let (shape, lambda, y) = (&mut shape[..len], &mut lambda[..len], &mut y[..len]);
+            let mut with_counts = 0;
+            for i in 0..len {
+                shape[i] = alpha + counts[i];
+                lambda[i] = self.horizon.lambda(theta[i]);
+                with_counts += usize::from(counts[i] != 0.0);
             }
-            empties.step(self, &empty[..found], rng);
+            let others = match &mut empties {
+                Some(empties) if 2 * with_counts <= len => {
+                    let others = list(&mut others, counts.iter().map(|&count| count != 0.0));
+                    // The less λ, the less to do for a draw that is not kept.
+                    others.iter().for_each(|&i| lambda[i] = 0.0);
+                    empties.fill(lambda, y, rng);
+                    others
+                }
+                _ => {
+                    draw::fill_large(shape, lambda, y, rng);
+                    list(&mut others, shape.iter().map(|&shape| shape < LARGE))
+                }
+            };
+            for &i in others {
+                y[i] = draw::noncentral(&Gamma::new(shape[i]), self.horizon.lambda(theta[i]), rng).value();
+            }
+            self.set_batch(start, y, shape, rng);
+        }
+    }
+
+    /// Sets the coordinates from `start` on to scale · y, y_i ~ Gamma(shape_i + N).
+    fn set_batch<R: Rng + ?Sized>(&mut self, start: usize, y: &[f64], shape: &[f64], rng: &mut R) {
+        let scale = self.horizon.scale;
+        if y.iter().fold(true, |normal, y| normal & (scale * y >= f64::MIN_POSITIVE)) {
+            self.theta.set_scaled(start, scale, y);
+            return;
+        }
+        for (i, (&y, &shape)) in y.iter().zip(shape).enumerate() {
+            let tiny = y < f64::MIN_POSITIVE;
+            self.set(start + i, y, || if tiny { draw::ln_if_tiny(shape, rng) } else { y.ln() });
         }
     }
 }
 
-/// The coordinates without counts, all with target Gamma(α, 1).
-///
-/// Y = Gamma(α + N) is the sum of a shifted squared normal, if α ≥ ½, and of a gamma for the rest of the shape; the latter
-/// takes the N if there is no normal to do it.
-struct Empties {
-    normal: bool,
-    rest: Rest,
+/// The places where `listed` is true.
+#[inline]
+fn list(places: &mut [usize; BATCH], listed: impl Iterator<Item = bool>) -> &[usize] {
+    let mut found = 0;
+    for (i, listed) in listed.enumerate() {
+        // Written always and kept sometimes: a branch would be mispredicted.
+        places[found] = i;
+        found += usize::from(listed);
+    }
+    &places[..found]
 }
 
-/// The gamma part, by its shape.
-enum Rest {
-    None,
-    Small(SmallGammas),
-    Large(Gamma),
+/// The coordinates without counts, all with target Gamma(α, 1), α < 1.5.
+///
+/// Y = Gamma(α + N) is the sum of as many halves of squared normals as go into α, the first of them shifted,
+/// ½(Z + √(2λ))², and of a gamma for the rest of the shape, which takes the N if there is no normal to do it.
+struct Empties {
+    normals: u8,
+    rest: Option<SmallGammas>,
 }
 
 impl Empties {
     fn new<R: Rng + ?Sized>(alpha: f64, rng: &mut R) -> Self {
-        let normal = alpha >= 0.5;
-        let shape = if normal { alpha - 0.5 } else { alpha };
-        let rest = if shape == 0.0 {
-            Rest::None
-        } else if shape < 1.0 {
-            Rest::Small(SmallGammas::new(shape, rng))
-        } else {
-            Rest::Large(Gamma::new(shape))
-        };
-        Self { normal, rest }
+        let normals = (2.0 * alpha).floor();
+        let shape = alpha - 0.5 * normals;
+        Self { normals: normals as u8, rest: (shape > 0.0).then(|| SmallGammas::new(shape, rng)) }
     }
 
-    /// Moves these coordinates, at most a batch of them.
-    fn step<R: Rng + ?Sized>(&mut self, mover: &mut Mover<'_, '_>, coordinates: &[usize], rng: &mut R) {
-        let (mut lambda, mut y) = ([0.0; BATCH], [0.0; BATCH]);
-        let (lambda, y) = (&mut lambda[..coordinates.len()], &mut y[..coordinates.len()]);
-        for (lambda, &j) in lambda.iter_mut().zip(coordinates) {
-            *lambda = mover.horizon.lambda(mover.theta.theta()[j]);
-        }
+    /// Draws Gamma(α + N), N ~ Poisson(λ), into each y: at most a batch of them.
+    fn fill<R: Rng + ?Sized>(&mut self, lambda: &[f64], y: &mut [f64], rng: &mut R) {
         match &mut self.rest {
-            Rest::None => {}
-            Rest::Small(small) => {
-                small.fill(y, rng);
-                if !self.normal {
-                    small.add_events(lambda, y, rng);
+            None => y.fill(0.0),
+            Some(rest) => {
+                rest.fill(y, rng);
+                if self.normals == 0 {
+                    rest.add_events(lambda, y, rng);
                 }
             }
-            Rest::Large(gamma) => y.iter_mut().for_each(|y| *y = gamma.draw(rng).value()),
         }
-        if self.normal {
-            for (y, &lambda) in y.iter_mut().zip(lambda.iter()) {
+        if self.normals > 0 {
+            for (y, &lambda) in y.iter_mut().zip(lambda) {
                 *y += draw::half_square(StandardNormal.sample(rng), lambda);
             }
         }
-        for (i, (&y, &j)) in y.iter().zip(coordinates).enumerate() {
-            mover.set(j, y, || match &self.rest {
-                Rest::Small(small) if y < f64::MIN_POSITIVE => small.ln_if_tiny(i),
-                _ => y.ln(),
-            });
+        if self.normals > 1 {
+            y.iter_mut().for_each(|y| *y += draw::half_square(StandardNormal.sample(rng), 0.0));
         }
     }
 }

@@ -11,9 +11,10 @@ pub(crate) fn judge(best: &[Best], boxes: &[BoxSample], bias: &Bias) -> Vec<Clai
     claims.extend(small_values(boxes));
     claims.push(sparse_is_better(best, Sampler::Sgrld));
     claims.push(approaches_exact(best));
-    claims.push(dense_is_similar(best));
+    claims.push(dense_is_similar(best, Sampler::Sgrld));
     claims.push(unbiased(bias));
     claims.push(sparse_is_better(best, Sampler::SgrldPriorScale));
+    claims.push(dense_is_similar(best, Sampler::SgrldPriorScale));
     claims
 }
 
@@ -105,19 +106,18 @@ fn approaches_exact(best: &[Best]) -> Claim {
     )
 }
 
-/// Figure 2b.
-fn dense_is_similar(best: &[Best]) -> Claim {
-    let ratios: Vec<f64> =
-        pairs(best, "dense", Sampler::Sgrld).map(|(scir, sgrld)| sgrld.mean / scir.mean).collect();
+/// Figure 2b, and the same against SGRLD at its best.
+fn dense_is_similar(best: &[Best], rival: Sampler) -> Claim {
+    let ratios: Vec<f64> = pairs(best, "dense", rival).map(|(scir, rival)| rival.mean / scir.mean).collect();
     let (least, most) = range(&ratios);
-    claim(
-        "dense",
-        "Figure 2b",
-        "dense: SCIR and SGRLD are similar",
-        least > 0.5 && most < 2.0,
-        format!("SGRLD's d_KS is {least:.2} to {most:.2} times SCIR's"),
-        &[("least_ratio", least), ("largest_ratio", most)],
-    )
+    let (id, source, text) = if rival == Sampler::Sgrld {
+        ("dense", "Figure 2b", "dense: SCIR and SGRLD are similar")
+    } else {
+        ("dense-fair", "not in the paper", "dense: the same with SGRLD started at the prior's scale")
+    };
+    let measured = format!("SGRLD's d_KS is {least:.2} to {most:.2} times SCIR's");
+    let similar = least > 0.5 && most < 2.0;
+    claim(id, source, text, similar, measured, &[("least_ratio", least), ("largest_ratio", most)])
 }
 
 /// Corollary 4.2: no bias, and a variance that is inflated by what the theory says.

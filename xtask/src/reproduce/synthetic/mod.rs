@@ -85,7 +85,7 @@ pub(crate) fn run(run: &Run<'_>) -> Result<Outcome> {
     );
     fs::create_dir_all(run.out).with_context(|| format!("{} cannot be made", run.out.display()))?;
     let distances = plan.distances()?;
-    let best = Best::choose(&distances);
+    let best = Best::choose(Best::of_steps(&distances));
     let boxes = sampling::boxes(&plan, &best)?;
     let bias = sampling::bias(&plan)?;
     tables::write(run.out, &distances, &best, &boxes)?;

@@ -12,7 +12,7 @@ pub(crate) struct Distance {
     pub(crate) dks: f64,
 }
 
-/// The best step size for one posterior, method and minibatch size, and d_KS over the seeds there.
+/// d_KS over the seeds for one posterior, method, minibatch size and step size, such as the best one.
 pub(crate) struct Best {
     pub(crate) posterior: Posterior,
     pub(crate) sampler: Sampler,
@@ -24,24 +24,12 @@ pub(crate) struct Best {
 }
 
 impl Best {
-    /// Picks the step size with the smallest mean over the seeds, for every group of `distances`.
-    pub(crate) fn choose(distances: &[Distance]) -> Vec<Self> {
-        let same_step = |a: &Distance, b: &Distance| Job { seed: 0, ..a.job } == Job { seed: 0, ..b.job };
+    /// Picks the step size with the smallest mean over the seeds, for every group of `steps`.
+    pub(crate) fn choose(steps: Vec<Self>) -> Vec<Self> {
         let mut best: Vec<Self> = Vec::new();
-        for chains in distances.chunk_by(same_step) {
-            let Job { posterior, sampler, n, h, .. } = chains[0].job;
-            let values = || chains.iter().map(|chain| chain.dks);
-            let candidate = Self {
-                posterior,
-                sampler,
-                n,
-                h,
-                mean: values().sum::<f64>() / chains.len() as f64,
-                min: values().fold(f64::INFINITY, f64::min),
-                max: values().fold(0.0, f64::max),
-            };
+        for candidate in steps {
             match best.last_mut() {
-                Some(last) if last.posterior == posterior && last.sampler == sampler && last.n == n => {
+                Some(last) if last.same_group(&candidate) => {
                     if candidate.mean < last.mean {
                         *last = candidate;
                     }
@@ -50,6 +38,29 @@ impl Best {
             }
         }
         best
+    }
+
+    fn same_group(&self, other: &Self) -> bool {
+        (self.posterior, self.sampler, self.n) == (other.posterior, other.sampler, other.n)
+    }
+
+    /// Summarises the seeds of every step size.
+    pub(crate) fn of_steps(distances: &[Distance]) -> Vec<Self> {
+        let same_step = |a: &Distance, b: &Distance| Job { seed: 0, ..a.job } == Job { seed: 0, ..b.job };
+        let summarise = |chains: &[Distance]| {
+            let Job { posterior, sampler, n, h, .. } = chains[0].job;
+            let values = || chains.iter().map(|chain| chain.dks);
+            Self {
+                posterior,
+                sampler,
+                n,
+                h,
+                mean: values().sum::<f64>() / chains.len() as f64,
+                min: values().fold(f64::INFINITY, f64::min),
+                max: values().fold(0.0, f64::max),
+            }
+        };
+        distances.chunk_by(same_step).map(summarise).collect()
     }
 }
 
@@ -62,6 +73,8 @@ fn n_and_h(sampler: Sampler, n: usize, h: f64) -> [String; 2] {
 /// from the prior's scale is in the files that begin with `fair`.
 pub(crate) fn write(out: &Path, distances: &[Distance], best: &[Best], boxes: &[BoxSample]) -> Result<()> {
     let fair = |sampler: Sampler| sampler == Sampler::SgrldPriorScale;
+    // Table 1 of the paper lists the step sizes that are tried; ours adds what each of them gave.
+    let steps = Best::of_steps(distances);
     for (prefix, wanted) in [("", false), ("fair_", true)] {
         let rows =
             distances.iter().filter(|row| fair(row.job.sampler) == wanted).map(|Distance { job, dks }| {
@@ -74,13 +87,15 @@ pub(crate) fn write(out: &Path, distances: &[Distance], best: &[Best], boxes: &[
             &["posterior", "method", "n", "h", "seed", "dks"],
             rows,
         )?;
-        let rows = best.iter().filter(|row| fair(row.sampler) == wanted).map(|row| {
-            let [n, h] = n_and_h(row.sampler, row.n, row.h);
-            let (posterior, method) = (row.posterior.name.to_owned(), row.sampler.name().to_owned());
-            vec![posterior, method, n, h, row.mean.to_string(), row.min.to_string(), row.max.to_string()]
-        });
-        let header = ["posterior", "method", "n", "h", "dks_mean", "dks_min", "dks_max"];
-        write_csv(&out.join(format!("{prefix}best.csv")), &header, rows)?;
+        for (name, table) in [("best", best), ("table1", &steps)] {
+            let rows = table.iter().filter(|row| fair(row.sampler) == wanted).map(|row| {
+                let [n, h] = n_and_h(row.sampler, row.n, row.h);
+                let (posterior, method) = (row.posterior.name.to_owned(), row.sampler.name().to_owned());
+                vec![posterior, method, n, h, row.mean.to_string(), row.min.to_string(), row.max.to_string()]
+            });
+            let header = ["posterior", "method", "n", "h", "dks_mean", "dks_min", "dks_max"];
+            write_csv(&out.join(format!("{prefix}{name}.csv")), &header, rows)?;
+        }
     }
     let rows = boxes.iter().map(|sample| {
         let [n, h] = n_and_h(sample.sampler, sample.n, sample.h);
@@ -154,7 +169,7 @@ mod tests {
         let rows = [(0.5, 1, 0.1), (0.5, 2, 0.5), (0.1, 1, 0.2), (0.1, 2, 0.3)];
         let distances: Vec<Distance> =
             rows.into_iter().map(|(h, seed, dks)| Distance { job: job(h, seed), dks }).collect();
-        let best = Best::choose(&distances);
+        let best = Best::choose(Best::of_steps(&distances));
         assert_eq!(best.len(), 1);
         assert_eq!((best[0].h, best[0].mean, best[0].min, best[0].max), (0.1, 0.25, 0.2, 0.3));
     }
