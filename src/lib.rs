@@ -8,7 +8,8 @@ pub use scir_eval as eval;
 /// What most programs need: `use scir::prelude::*;`
 pub mod prelude {
     pub use scir_core::{
-        Cir, Exact, ExpOu, Method, Place, Purpose, Report, Scir, Sgld, Sgrld, Simplex, StepSize, Streams,
-        Target, Transition, estimate_counts, scale_counts, step_block,
+        Cir, Exact, ExpOu, Method, Place, Purpose, Report, Scir, Sgld, Sgrld, Simplex, StepSize, Streams, Target,
+        Transition, estimate_counts, scale_counts, step_block,
     };
+    pub use scir_eval::{DirichletKs, effective_sample_size, split_r_hat};
 }
