@@ -16,6 +16,7 @@
 
 mod collapsed;
 mod document;
+mod generate;
 mod gibbs;
 mod infer;
 mod perplexity;
