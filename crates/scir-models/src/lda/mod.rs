@@ -21,6 +21,7 @@ mod gibbs;
 mod infer;
 mod perplexity;
 mod settings;
+mod sums;
 mod topics;
 mod words;
 

@@ -1,12 +1,10 @@
 //! φ by word: what sampling the tokens of a word needs, made once and used for hundreds of sweeps.
 
 use super::Lda;
+use super::sums::BLOCK;
 use crate::error::{Error, Result};
 use scir_core::Simplex;
 use scir_data::DocView;
-
-/// Topics are summed in blocks of so many; rows are padded with zeros to a multiple of it.
-pub(super) const BLOCK: usize = 16;
 
 /// Below this a probability is taken from its logarithm: smaller numbers have lost their digits.
 const SMALL: f64 = 1e-280;

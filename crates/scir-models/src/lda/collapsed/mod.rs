@@ -5,7 +5,7 @@ mod tokens;
 
 use super::Lda;
 use super::settings::LdaSettings;
-use super::words::BLOCK;
+use super::sums::BLOCK;
 use crate::error::{Result, check};
 use crate::parallel;
 use partition::Partition;

@@ -1,7 +1,7 @@
 //! The inner loop: drawing the tokens of a group of documents that belong to a group of words.
 
 use super::super::settings::LdaSettings;
-use super::super::words::BLOCK;
+use super::super::sums::BLOCK;
 use crate::prior::Concentration;
 use scir_core::rand::{Rng, RngExt};
 

@@ -1,9 +1,15 @@
 //! Gibbs sampling of the topics of one document with φ fixed, p(z = k | …) ∝ (α_k + n_dk) φ_kw.
 
+mod counts;
+
 use super::document::Document;
 use super::settings::{LdaSettings, TokenSampler};
-use super::words::{BLOCK, WordTable};
+use super::words::WordTable;
+use counts::TopicCounts;
 use scir_core::rand::{Rng, RngExt};
+
+/// How often a draw without a sum is tried.
+const TRIES: usize = 2;
 
 /// The chain of the topics of one document.
 pub(super) struct Chain<'a> {
@@ -15,15 +21,19 @@ pub(super) struct Chain<'a> {
     n: TopicCounts,
     /// For each slot and topic, how many tokens it had in the sweeps that count.
     sums: Vec<u32>,
-    buffer: Vec<f64>,
+    /// Running sums of the reference.
+    running: Vec<f64>,
 }
 
 impl<'a> Chain<'a> {
     pub(super) fn new(document: &'a Document, words: &'a WordTable, settings: &'a LdaSettings) -> Self {
-        let n = TopicCounts::new(words.topics());
+        let n = match settings.gibbs.sampler {
+            TokenSampler::Sparse => TopicCounts::new(words.topics()),
+            TokenSampler::Dense => TopicCounts::all(words.topics()),
+        };
         let sums = vec![0; document.slots.len() * words.topics()];
-        let buffer = vec![0.0; words.topics()];
-        Self { document, words, settings, z: vec![0; document.tokens], n, sums, buffer }
+        let running = vec![0.0; words.topics()];
+        Self { document, words, settings, z: vec![0; document.tokens], n, sums, running }
     }
 
     /// All sweeps, from topics that are drawn one token after the other.
@@ -39,22 +49,71 @@ impl<'a> Chain<'a> {
 
     /// Draws every token once. The `first` time the tokens have no topic yet.
     fn sweep<R: Rng>(&mut self, rng: &mut R, first: bool) {
-        let mut start = 0;
+        let mut i = 0;
         for slot in &self.document.slots {
-            for z in &mut self.z[start..start + slot.tokens] {
-                if !first {
-                    self.n.remove(*z);
-                }
-                *z = match self.settings.gibbs.sampler {
-                    TokenSampler::Sparse => draw(&mut self.n, self.words, slot.row, rng),
-                    TokenSampler::Dense => {
-                        draw_dense(&self.n, self.words, slot.row, self.settings, &mut self.buffer, rng)
-                    }
+            for _ in 0..slot.tokens {
+                let z = match self.settings.gibbs.sampler {
+                    TokenSampler::Sparse => self.draw(i, slot.row, first, rng),
+                    TokenSampler::Dense => self.draw_dense(i, slot.row, first, rng),
                 };
-                self.n.add(*z);
+                self.z[i] = z;
+                i += 1;
             }
-            start += slot.tokens;
         }
+    }
+
+    /// Takes token i out of the counts, if it is in.
+    #[inline]
+    fn take_out(&mut self, i: usize, first: bool) {
+        if !first {
+            self.n.remove(self.z[i]);
+        }
+    }
+
+    /// A topic for token i ∝ n_dk φ_kw + α_k φ_kw, where n does not count the token, and counts it in.
+    ///
+    /// Most draws need no sum over topics: with φ_kw relative to its largest element, (number of other tokens) + Σ_k α_k φ_kw
+    /// bounds the mass. So take another token at random and accept its topic with probability φ_kw, or with the rest
+    /// of the bound draw from the alias table. What is accepted has the right law; after some refusals the sum is made.
+    #[inline]
+    fn draw<R: Rng>(&mut self, i: usize, row: usize, first: bool, rng: &mut R) -> u32 {
+        let (phi, alpha_mass) = (self.words.phi(row), self.words.alpha_mass(row));
+        let others = if first { i } else { self.z.len() - 1 };
+        let bound = others as f64 + alpha_mass;
+        let mut quick = None;
+        for _ in 0..TRIES {
+            let u = rng.random::<f64>() * bound;
+            let other = u as usize;
+            if other >= others {
+                quick =
+                    Some(self.words.alias(row, ((u - others as f64) / alpha_mass).min(1.0 - f64::EPSILON)));
+                break;
+            }
+            let k = self.z[other + usize::from(other >= i)];
+            if u - (other as f64) < f64::from(phi[k as usize]) {
+                quick = Some(k);
+                break;
+            }
+        }
+        self.take_out(i, first);
+        let k = quick.unwrap_or_else(|| self.n.draw(self.words, row, rng));
+        self.n.add(k);
+        k
+    }
+
+    /// The same by all K probabilities, as one would write it first: the reference.
+    fn draw_dense<R: Rng>(&mut self, i: usize, row: usize, first: bool, rng: &mut R) -> u32 {
+        self.take_out(i, first);
+        let phi = self.words.phi(row);
+        let mut sum = 0.0;
+        for (k, running) in self.running.iter_mut().enumerate() {
+            sum += (self.settings.alpha.at(k) + f64::from(self.n.of(k))) * f64::from(phi[k]);
+            *running = sum;
+        }
+        let u = rng.random::<f64>() * sum;
+        let k = self.running.iter().position(|&running| u < running).unwrap_or(self.running.len() - 1) as u32;
+        self.n.add(k);
+        k
     }
 
     fn count(&mut self) {
@@ -95,152 +154,6 @@ impl<'a> Chain<'a> {
     pub(super) fn z(&self) -> &[u32] {
         &self.z
     }
-}
-
-/// n_dk: for all topics, and as a list of those that are not zero.
-struct TopicCounts {
-    /// f32 holds counts up to 2^24; a longer document would be rounded, by less than one part in ten million.
-    n: Vec<f32>,
-    listed: Vec<u32>,
-    /// Where each topic stands in the list.
-    place: Vec<u32>,
-    /// Running sums, over the list or over blocks of topics.
-    sums: Vec<f32>,
-}
-
-impl TopicCounts {
-    fn new(topics: usize) -> Self {
-        let stride = topics.next_multiple_of(BLOCK);
-        Self { n: vec![0.0; stride], listed: Vec::new(), place: vec![0; topics], sums: vec![0.0; stride] }
-    }
-
-    #[inline]
-    fn add(&mut self, topic: u32) {
-        let n = &mut self.n[topic as usize];
-        if *n == 0.0 {
-            self.place[topic as usize] = self.listed.len() as u32;
-            self.listed.push(topic);
-        }
-        *n += 1.0;
-    }
-
-    #[inline]
-    fn remove(&mut self, topic: u32) {
-        let n = &mut self.n[topic as usize];
-        *n -= 1.0;
-        if *n == 0.0 {
-            let place = self.place[topic as usize];
-            self.listed.swap_remove(place as usize);
-            if let Some(&moved) = self.listed.get(place as usize) {
-                self.place[moved as usize] = place;
-            }
-        }
-    }
-}
-
-/// One draw ∝ n_dk φ_kw + α_k φ_kw: the first part is sparse in the document, the second is the alias table of the word.
-#[inline]
-fn draw<R: Rng>(n: &mut TopicCounts, words: &WordTable, row: usize, rng: &mut R) -> u32 {
-    let (phi, alpha_mass) = (words.phi(row), words.alpha_mass(row));
-    // Once the document has a good part of the topics, going through all of them in order is faster: it needs no list.
-    let sparse = n.listed.len() * 5 < words.topics();
-    let mass = if sparse { sum_listed(n, phi) } else { sum_blocks(&n.n, phi, &mut n.sums) };
-    let u = rng.random::<f64>() * (f64::from(mass) + alpha_mass);
-    if u < f64::from(mass) {
-        let u = u as f32;
-        return if sparse { find_listed(n, u) } else { find_in_blocks(&n.n, phi, &n.sums, u) as u32 };
-    }
-    words.alias(row, (u - f64::from(mass)) / alpha_mass)
-}
-
-/// Σ_k n_dk φ_kw over the topics of the document, with the running sums.
-#[inline]
-fn sum_listed(n: &mut TopicCounts, phi: &[f32]) -> f32 {
-    let mut sum = 0.0;
-    for (running, &k) in n.sums.iter_mut().zip(&n.listed) {
-        sum += n.n[k as usize] * phi[k as usize];
-        *running = sum;
-    }
-    sum
-}
-
-#[inline]
-fn find_listed(n: &TopicCounts, u: f32) -> u32 {
-    let place = n.sums[..n.listed.len()].iter().position(|&running| u < running);
-    // u rounded up to the total mass lies in the last topic.
-    n.listed[place.unwrap_or(n.listed.len() - 1)]
-}
-
-/// Σ_k a_k b_k, leaving the sums of the blocks in `blocks`. Slices of equal length, a multiple of `BLOCK`.
-///
-/// Written so that the compiler keeps four sums in one register: a block is four vectors.
-#[inline]
-pub(super) fn sum_blocks(a: &[f32], b: &[f32], blocks: &mut [f32]) -> f32 {
-    let mut total = 0.0;
-    for ((a, b), block) in a.chunks_exact(BLOCK).zip(b.chunks_exact(BLOCK)).zip(blocks) {
-        let mut sums = [0.0f32; 4];
-        for (a, b) in a.chunks_exact(4).zip(b.chunks_exact(4)) {
-            for lane in 0..4 {
-                sums[lane] += a[lane] * b[lane];
-            }
-        }
-        *block = (sums[0] + sums[1]) + (sums[2] + sums[3]);
-        total += *block;
-    }
-    total
-}
-
-/// The k at which the running sum of a_k b_k passes `u`, by the sums of the blocks.
-#[inline]
-pub(super) fn find_in_blocks(a: &[f32], b: &[f32], blocks: &[f32], mut u: f32) -> usize {
-    let mut last = 0;
-    for (block, ((a, b), &sum)) in a.chunks_exact(BLOCK).zip(b.chunks_exact(BLOCK)).zip(blocks).enumerate() {
-        // Not `u < sum` alone: rounding may leave u at the end of a block, then the last topic with mass is meant.
-        if sum > 0.0 {
-            last = block;
-            if u < sum {
-                return block * BLOCK + find_in_block(a, b, u);
-            }
-            u -= sum;
-        }
-    }
-    let range = last * BLOCK..(last + 1) * BLOCK;
-    last * BLOCK + find_in_block(&a[range.clone()], &b[range], f32::INFINITY)
-}
-
-#[inline]
-fn find_in_block(a: &[f32], b: &[f32], mut u: f32) -> usize {
-    let mut last = 0;
-    for (k, (a, b)) in a.iter().zip(b).enumerate() {
-        let mass = a * b;
-        if mass > 0.0 {
-            last = k;
-            if u < mass {
-                break;
-            }
-            u -= mass;
-        }
-    }
-    last
-}
-
-/// The same draw by all K probabilities.
-fn draw_dense<R: Rng>(
-    n: &TopicCounts,
-    words: &WordTable,
-    row: usize,
-    settings: &LdaSettings,
-    running: &mut [f64],
-    rng: &mut R,
-) -> u32 {
-    let phi = words.phi(row);
-    let mut sum = 0.0;
-    for (k, running) in running.iter_mut().enumerate() {
-        sum += (settings.alpha.at(k) + f64::from(n.n[k])) * f64::from(phi[k]);
-        *running = sum;
-    }
-    let u = rng.random::<f64>() * sum;
-    running.iter().position(|&running| u < running).unwrap_or(running.len() - 1) as u32
 }
 
 #[cfg(test)]

@@ -65,10 +65,11 @@ fn enumerate(words: [usize; 3], alpha: &[f64]) -> Vec<f64> {
 
 #[test]
 fn both_samplers_have_the_enumerated_law() {
-    // With 12 topics the list of the document's topics is used, with 3 the blocks.
-    for (topic_count, sampler) in
-        [(12, TokenSampler::Sparse), (3, TokenSampler::Sparse), (3, TokenSampler::Dense)]
-    {
+    for (topic_count, sampler, n) in [
+        (12, TokenSampler::Sparse, TopicCounts::listed(12)),
+        (3, TokenSampler::Sparse, TopicCounts::all(3)),
+        (3, TokenSampler::Dense, TopicCounts::all(3)),
+    ] {
         let alpha: Vec<f64> = (0..topic_count).map(|k| 0.2 + 0.1 * k as f64).collect();
         let settings = settings(alpha.clone(), sampler);
         let lda = Lda::with_topics(settings.clone(), topics(topic_count)).unwrap();
@@ -77,6 +78,7 @@ fn both_samplers_have_the_enumerated_law() {
         let document = Document::new(text.view(), &table);
         let (mut chain, mut rng, draws) =
             (Chain::new(&document, &table, &settings), rng(topic_count as u64), 60_000);
+        chain.n = n;
         chain.sweep(&mut rng, true);
         let mut observed = vec![0.0; topic_count.pow(3)];
         for _ in 0..draws {
@@ -93,51 +95,49 @@ fn both_samplers_have_the_enumerated_law() {
     }
 }
 
-/// One draw given n, by either sampler, against (α_k + n_k) φ_kw; few and many topics in the document.
+/// One token drawn again and again, the others fixed, against (α_k + n_k) φ_kw; few and many topics in the document.
 #[test]
 fn one_draw_has_its_law() {
     let topic_count = 40;
     let alpha: Vec<f64> = (0..topic_count).map(|k| 0.05 + 0.01 * k as f64).collect();
-    for listed in [0, 1, 5, 20, 40] {
-        for sampler in [TokenSampler::Sparse, TokenSampler::Dense] {
+    for others in [0, 1, 5, 20, 100] {
+        for (sampler, n) in [
+            (TokenSampler::Sparse, TopicCounts::listed(topic_count)),
+            (TokenSampler::Sparse, TopicCounts::all(topic_count)),
+            (TokenSampler::Dense, TopicCounts::all(topic_count)),
+        ] {
             let settings = settings(alpha.clone(), sampler);
             let lda = Lda::with_topics(settings.clone(), topics(topic_count)).unwrap();
-            let text = Words::from_tokens(vec![1]);
+            let text = Words::from_tokens(vec![1; others + 1]);
             let table = WordTable::new(&lda, [text.view()].into_iter()).unwrap();
-            let mut n = TopicCounts::new(topic_count);
-            (0..listed as u32).for_each(|k| (0..=k % 4).for_each(|_| n.add(k * 7 % 40)));
-            let phi: Vec<f64> = topics(topic_count)
-                .iter()
-                .map(|topic| topic.theta()[1] / topic.theta().iter().sum::<f64>())
-                .collect();
-            let weights: Vec<f64> =
-                (0..topic_count).map(|k| (alpha[k] + f64::from(n.n[k])) * phi[k]).collect();
-            let (mut rng, draws, sum) = (rng(listed as u64), 200_000, weights.iter().sum::<f64>());
-            let (mut observed, mut buffer) = (vec![0.0; topic_count], vec![0.0; topic_count]);
+            let document = Document::new(text.view(), &table);
+            let mut chain = Chain::new(&document, &table, &settings);
+            chain.n = n;
+            let token = others / 2;
+            for i in 0..=others {
+                chain.z[i] = (i * 7 % 40) as u32;
+                chain.n.add(chain.z[i]);
+            }
+            let phi = |k: usize| {
+                let theta = topics(topic_count)[k].theta().to_vec();
+                theta[1] / theta.iter().sum::<f64>()
+            };
+            let own = |k: usize| if chain.z[token] as usize == k { 1.0 } else { 0.0 };
+            let weight = |k: usize| (alpha[k] + f64::from(chain.n.of(k)) - own(k)) * phi(k);
+            let weights: Vec<f64> = (0..topic_count).map(weight).collect();
+            let (mut rng, draws, sum) = (rng(others as u64), 100_000, weights.iter().sum::<f64>());
+            let mut observed = vec![0.0; topic_count];
             for _ in 0..draws {
                 let k = match sampler {
-                    TokenSampler::Sparse => draw(&mut n, &table, 0, &mut rng),
-                    TokenSampler::Dense => draw_dense(&n, &table, 0, &settings, &mut buffer, &mut rng),
+                    TokenSampler::Sparse => chain.draw(token, 0, false, &mut rng),
+                    TokenSampler::Dense => chain.draw_dense(token, 0, false, &mut rng),
                 };
+                chain.z[token] = k;
                 observed[k as usize] += 1.0;
             }
             let expected: Vec<f64> = weights.iter().map(|w| w / sum * f64::from(draws)).collect();
             let p = p_value(&observed, &expected);
-            assert!(p > 1e-3, "{listed} topics, {sampler:?}: p = {p}");
+            assert!(p > 1e-3, "{others} other tokens, {sampler:?}: p = {p}");
         }
     }
-}
-
-#[test]
-fn topics_leave_and_enter_the_list() {
-    let mut n = TopicCounts::new(5);
-    [3, 1, 3, 4].into_iter().for_each(|k| n.add(k));
-    n.remove(1);
-    n.remove(3);
-    n.add(0);
-    let mut listed = n.listed.clone();
-    listed.sort_unstable();
-    assert_eq!(listed, [0, 3, 4]);
-    assert!(n.listed.iter().enumerate().all(|(place, &k)| n.place[k as usize] as usize == place));
-    assert_eq!(n.n[..5], [1.0, 0.0, 0.0, 1.0, 1.0]);
 }
