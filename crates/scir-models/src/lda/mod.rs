@@ -9,7 +9,7 @@
 //! | algorithm | type | data | exact? | cost of a token |
 //! |---|---|---|---|---|
 //! | stochastic-gradient MCMC (any [`Transition`](scir_core::Transition)) | [`Lda`] under a [`Sampler`](crate::Sampler) | minibatches of a stream | as the transition is | topics in the document |
-//! | collapsed Gibbs (Griffiths & Steyvers 2004) | [`CollapsedLda`] | whole corpus in memory | yes, or see there | one multiplication for each topic |
+//! | collapsed Gibbs (Griffiths & Steyvers 2004) | [`CollapsedLda`] | whole corpus in memory | yes, or see there | topics in the document |
 //!
 //! What is trained is used alike: [`Lda::infer`] gives the topics of new documents, [`Lda::top_words`] the words of
 //! topics, [`HeldOutPerplexity`] the perplexity by document completion.

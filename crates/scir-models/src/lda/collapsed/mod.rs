@@ -1,17 +1,17 @@
 //! Collapsed Gibbs sampling of LDA on a whole corpus (Griffiths & Steyvers 2004).
 
+mod lists;
 mod partition;
 mod tokens;
 
 use super::Lda;
 use super::settings::LdaSettings;
-use super::sums::BLOCK;
 use crate::error::{Result, check};
 use crate::parallel;
 use partition::Partition;
 use scir_core::{Purpose, Simplex, Streams};
 use scir_data::Corpus;
-use tokens::{Documents, Shared, WordCounts};
+use tokens::{Shared, Tokens, WordCounts};
 
 const TOKENS: Purpose = Purpose::new("lda: collapsed topics of tokens");
 
@@ -25,9 +25,10 @@ const TOKENS: Purpose = Purpose::new("lda: collapsed topics of tokens");
 ///
 /// # Speed
 ///
-/// With a_k = (n_dk + α_k) / (n_k + Σβ), which changes in two places for each token, the sum of the probabilities is
-/// Σ_k a_k n_kw + β_w Σ_k a_k: one pass of multiplications over two arrays, four at a time. The topic is then found
-/// by the sums of blocks of 16 topics. So a token costs one multiplication for each topic and nothing else that grows with K.
+/// Tokens are drawn word by word, as in F+LDA (Yu et al. 2015). For one word q_k = (n_kw + β_w) / (n_k + Σβ) changes in two
+/// places for each token, and the probabilities are n_dk q_k + α_k q_k: the first part is a sum over the topics that the
+/// document has, the sum of the second is kept up to date, and only if the draw falls there does it cost a pass over all
+/// topics. So a token costs the topics of its document, whatever K, and memory is read in small pieces.
 ///
 /// # Exactness, and threads
 ///
@@ -55,7 +56,7 @@ const TOKENS: Purpose = Purpose::new("lda: collapsed topics of tokens");
 pub struct CollapsedLda {
     settings: LdaSettings,
     partition: Partition,
-    documents: Vec<Documents>,
+    tokens: Vec<Tokens>,
     words: Vec<WordCounts>,
     /// n_k.
     totals: Vec<i64>,
@@ -74,14 +75,14 @@ impl CollapsedLda {
         settings.check(corpus.words())?;
         check((1..=1024).contains(&parts), "parts", parts, "from 1 to 1024")?;
         let partition = Partition::new(corpus, parts);
-        let stride = settings.topics.next_multiple_of(BLOCK);
-        let documents = partition.documents(corpus);
-        let words = partition.words().map(|words| WordCounts::new(words, &settings.beta, stride)).collect();
+        let tokens = partition.tokens(corpus, settings.topics);
+        let words =
+            partition.words().map(|words| WordCounts::new(words, &settings.beta, settings.topics)).collect();
         let (totals, beta_sum) = (vec![0; settings.topics], settings.beta.sum(corpus.words()));
         Ok(Self {
             settings,
             partition,
-            documents,
+            tokens,
             words,
             totals,
             beta_sum,
@@ -95,16 +96,16 @@ impl CollapsedLda {
     /// # Errors
     /// Never for a sampler that could be made.
     pub fn sweep(&mut self) -> Result<()> {
-        let parts = self.documents.len();
+        let parts = self.tokens.len();
         for round in 0..parts {
             let place = self.sweeps * parts as u64 + round as u64;
             // Group p of the documents meets group p + round of the words.
             self.words.rotate_left(usize::from(round > 0));
             let (shared, streams) = (Shared::new(&self.settings, &self.totals, self.beta_sum), self.streams);
-            let pairs: Vec<_> = self.documents.iter_mut().zip(&mut self.words).enumerate().collect();
-            let changes = parallel::map(pairs, |(p, (documents, words))| {
+            let pairs: Vec<_> = self.tokens.iter_mut().zip(&mut self.words).enumerate().collect();
+            let changes = parallel::map(pairs, |(p, (tokens, words))| {
                 let mut rng = streams.rng(TOKENS, place, p as u64);
-                Ok(documents.sweep((p + round) % parts, words, shared.clone(), &mut rng))
+                Ok(tokens.sweep((p + round) % parts, words, shared.clone(), &mut rng))
             })?;
             for change in changes {
                 self.totals.iter_mut().zip(change).for_each(|(total, change)| *total += change);

@@ -1,6 +1,6 @@
 //! Cutting a corpus into groups of documents and groups of words of about equal numbers of tokens.
 
-use super::tokens::Documents;
+use super::tokens::Tokens;
 use scir_data::Corpus;
 use std::ops::Range;
 
@@ -40,18 +40,17 @@ impl Partition {
         self.words.iter().map(Vec::as_slice)
     }
 
-    /// The groups of documents, tokens by group of words.
-    pub(super) fn documents(&self, corpus: &Corpus) -> Vec<Documents> {
+    /// The tokens of each group of documents.
+    pub(super) fn tokens(&self, corpus: &Corpus, topics: usize) -> Vec<Tokens> {
+        let sizes: Vec<usize> = self.words.iter().map(Vec::len).collect();
+        let place = |(word, count): (u32, u32)| {
+            let (group, row) = self.places[word as usize];
+            (group, row, count)
+        };
         let group = |range: &Range<usize>| {
-            let mut documents = Documents::new(self.words.len());
-            for document in range.clone().map(|d| corpus.doc(d)) {
-                let word = |(word, count)| {
-                    let (group, row) = self.places[word as usize];
-                    (group, row, count)
-                };
-                documents.push(&document.iter().map(word).collect::<Vec<_>>());
-            }
-            documents
+            let documents: Vec<Vec<_>> =
+                range.clone().map(|d| corpus.doc(d).iter().map(place).collect()).collect();
+            Tokens::new(&documents, &sizes, topics)
         };
         self.documents.iter().map(group).collect()
     }

@@ -20,7 +20,7 @@ fn counts_are_those_of_the_tokens() {
             sampler.sweep().unwrap();
         }
         let mut totals = vec![0i64; 5];
-        for &z in sampler.documents.iter().flat_map(Documents::z) {
+        for &z in sampler.tokens.iter().flat_map(Tokens::z) {
             totals[z as usize] += 1;
         }
         assert_eq!(totals, sampler.totals, "{parts} parts");
@@ -28,7 +28,7 @@ fn counts_are_those_of_the_tokens() {
         let mut by_word = vec![0i64; 5];
         for word in 0..11 {
             let (group, row) = sampler.partition.place(word);
-            let counts = &sampler.words[group].row(row)[..5];
+            let counts = sampler.words[group].row(row);
             by_word.iter_mut().zip(counts).for_each(|(sum, &count)| *sum += i64::from(count));
             let expected: u64 = corpus()
                 .docs()
@@ -36,7 +36,7 @@ fn counts_are_those_of_the_tokens() {
                 .filter(|&(id, _)| id as usize == word)
                 .map(|(_, n)| u64::from(n))
                 .sum();
-            assert_eq!(counts.iter().map(|&n| n as u64).sum::<u64>(), expected, "word {word}");
+            assert_eq!(counts.iter().map(|&n| u64::from(n)).sum::<u64>(), expected, "word {word}");
         }
         assert_eq!(by_word, totals);
     }

@@ -1,30 +1,30 @@
-//! The inner loop: drawing the tokens of a group of documents that belong to a group of words.
+//! The inner loop: drawing the tokens of a group of words in a group of documents, word by word.
 
 use super::super::settings::LdaSettings;
-use super::super::sums::BLOCK;
+use super::super::sums::{BLOCK, LANES, Lanes, find, sum_all, sum_products, whole};
+use super::lists::Lists;
 use crate::prior::Concentration;
 use scir_core::rand::{Rng, RngExt};
 
 /// No topic yet.
 const NONE: u32 = u32::MAX;
 
-/// n_kw of a group of words, one padded row for each word.
+/// n_kw of a group of words, one row for each word.
 #[derive(Debug, Clone)]
 pub(super) struct WordCounts {
-    stride: usize,
-    /// Signed, because processors turn these into f32 four at a time.
-    counts: Vec<i32>,
+    topics: usize,
+    counts: Vec<u32>,
     beta: Vec<f32>,
 }
 
 impl WordCounts {
-    pub(super) fn new(words: &[u32], beta: &Concentration, stride: usize) -> Self {
+    pub(super) fn new(words: &[u32], beta: &Concentration, topics: usize) -> Self {
         let beta = words.iter().map(|&word| beta.at(word as usize) as f32).collect();
-        Self { stride, counts: vec![0; words.len() * stride], beta }
+        Self { topics, counts: vec![0; words.len() * topics], beta }
     }
 
-    pub(super) fn row(&self, row: usize) -> &[i32] {
-        &self.counts[row * self.stride..(row + 1) * self.stride]
+    pub(super) fn row(&self, row: usize) -> &[u32] {
+        &self.counts[row * self.topics..(row + 1) * self.topics]
     }
 }
 
@@ -40,8 +40,8 @@ pub(super) struct Shared {
 
 impl Shared {
     pub(super) fn new(settings: &LdaSettings, totals: &[i64], beta_sum: f64) -> Self {
-        let stride = totals.len().next_multiple_of(BLOCK);
-        let (mut alpha, mut inverse) = (vec![0.0; stride], vec![0.0; stride]);
+        let padded = totals.len().next_multiple_of(BLOCK);
+        let (mut alpha, mut inverse) = (vec![0.0; padded], vec![0.0; padded]);
         for k in 0..totals.len() {
             alpha[k] = settings.alpha.at(k) as f32;
             inverse[k] = (1.0 / (totals[k] as f64 + beta_sum)) as f32;
@@ -50,34 +50,45 @@ impl Shared {
     }
 }
 
-/// A group of documents: the tokens of a document stand together, in the order of the groups of words.
+/// The tokens of a group of documents: those of a word stand together, and the words of a group of words do.
 #[derive(Debug, Clone)]
-pub(super) struct Documents {
-    groups: usize,
-    /// The row of the word of each token in its group of words.
-    rows: Vec<u32>,
+pub(super) struct Tokens {
+    /// n_dk.
+    lists: Lists,
+    /// For each group of words, where the tokens of each of its words end, and where those of the first begin.
+    ends: Vec<Vec<usize>>,
+    /// The document of each token.
+    documents: Vec<u32>,
     z: Vec<u32>,
-    /// Where the tokens of each (document, group of words) end.
-    ends: Vec<usize>,
 }
 
-impl Documents {
-    pub(super) fn new(groups: usize) -> Self {
-        Self { groups, rows: Vec::new(), z: Vec::new(), ends: vec![0] }
-    }
-
-    /// Adds a document by (group, row, count) of its words.
-    pub(super) fn push(&mut self, words: &[(u32, u32, u32)]) {
-        for group in 0..self.groups as u32 {
-            for &(_, row, count) in words.iter().filter(|word| word.0 == group) {
-                self.rows.extend((0..count).map(|_| row));
-            }
-            self.ends.push(self.rows.len());
+impl Tokens {
+    /// From documents as (group, row, count) of their words; `groups` are the numbers of words.
+    pub(super) fn new(documents: &[Vec<(u32, u32, u32)>], groups: &[usize], topics: usize) -> Self {
+        let mut ends: Vec<Vec<usize>> = groups.iter().map(|&words| vec![0; words + 1]).collect();
+        for &(group, row, count) in documents.iter().flatten() {
+            ends[group as usize][row as usize + 1] += count as usize;
         }
-        self.z.resize(self.rows.len(), NONE);
+        let mut next = 0;
+        for end in ends.iter_mut().flatten() {
+            next += *end;
+            *end = next;
+        }
+        // Where the next token of each word goes.
+        let mut free = ends.clone();
+        let mut owner = vec![0; next];
+        for (document, words) in (0..).zip(documents) {
+            for &(group, row, count) in words {
+                let start = &mut free[group as usize][row as usize];
+                owner[*start..*start + count as usize].fill(document);
+                *start += count as usize;
+            }
+        }
+        let lengths = documents.iter().map(|words| words.iter().map(|word| word.2 as usize).sum());
+        Self { lists: Lists::new(lengths, topics), ends, documents: owner, z: vec![NONE; next] }
     }
 
-    /// Draws the tokens that belong to group `group` of the words; returns the change of n_k.
+    /// Draws the tokens of group `group` of the words; returns the change of n_k.
     pub(super) fn sweep<R: Rng>(
         &mut self,
         group: usize,
@@ -86,21 +97,19 @@ impl Documents {
         rng: &mut R,
     ) -> Vec<i64> {
         let before = shared.totals.clone();
-        let mut state = State::new(shared);
-        for ends in (0..self.ends.len() - 1).step_by(self.groups) {
-            let document = self.ends[ends]..self.ends[ends + self.groups];
-            let tokens = self.ends[ends + group]..self.ends[ends + group + 1];
-            if tokens.is_empty() {
+        let mut word = Word::new(shared);
+        let rows = words.counts.chunks_exact_mut(words.topics).zip(&words.beta);
+        for ((counts, &beta), ends) in rows.zip(self.ends[group].windows(2)) {
+            let range = ends[0]..ends[1];
+            if range.is_empty() {
                 continue;
             }
-            state.start_document(&self.z[document]);
-            for (z, &row) in self.z[tokens.clone()].iter_mut().zip(&self.rows[tokens]) {
-                let beta = words.beta[row as usize];
-                let row = row as usize * words.stride;
-                *z = state.draw(*z, &mut words.counts[row..row + words.stride], beta, rng);
+            word.start(counts, beta);
+            for (z, &document) in self.z[range.clone()].iter_mut().zip(&self.documents[range]) {
+                *z = word.draw(*z, counts, &mut self.lists, document as usize, rng);
             }
         }
-        state.shared.totals.iter().zip(before).map(|(after, before)| after - before).collect()
+        word.shared.totals.iter().zip(before).map(|(after, before)| after - before).collect()
     }
 
     #[cfg(test)]
@@ -109,135 +118,87 @@ impl Documents {
     }
 }
 
-/// The factors of the probabilities of one document.
-struct State {
+/// The factors of the probabilities for one word.
+struct Word {
     shared: Shared,
-    /// n_dk.
-    n: Vec<f32>,
-    /// a_k = (n_dk + α_k) / (n_k + Σβ).
-    a: Vec<f32>,
-    /// Σ_k a_k.
-    a_sum: f64,
-    blocks: Vec<f32>,
+    beta: f32,
+    /// q_k = (n_kw + β_w) / (n_k + Σβ), padded with zeros.
+    q: Vec<f32>,
+    /// Σ_k α_k q_k.
+    smooth: f64,
+    products: Vec<f32>,
+    sums: Vec<Lanes>,
 }
 
-impl State {
+impl Word {
     fn new(shared: Shared) -> Self {
-        let stride = shared.alpha.len();
-        Self {
-            shared,
-            n: vec![0.0; stride],
-            a: vec![0.0; stride],
-            a_sum: 0.0,
-            blocks: vec![0.0; stride / BLOCK],
-        }
+        let padded = shared.alpha.len();
+        let (q, sums) = (vec![0.0; padded], vec![[0.0; LANES]; padded / BLOCK]);
+        Self { shared, beta: 0.0, smooth: 0.0, products: q.clone(), q, sums }
     }
 
-    /// Counts the topics of a document.
-    fn start_document(&mut self, z: &[u32]) {
-        self.n.fill(0.0);
-        z.iter().filter(|&&k| k != NONE).for_each(|&k| self.n[k as usize] += 1.0);
-        for (((a, n), alpha), inverse) in
-            self.a.iter_mut().zip(&self.n).zip(&self.shared.alpha).zip(&self.shared.inverse)
-        {
-            *a = (n + alpha) * inverse;
+    fn start(&mut self, counts: &[u32], beta: f32) {
+        self.beta = beta;
+        for ((q, &n), inverse) in self.q.iter_mut().zip(counts).zip(&self.shared.inverse) {
+            // Counts are below 2^31; signed ones turn into f32 four at a time.
+            *q = (n as i32 as f32 + beta) * inverse;
         }
-        // Anew for each document, so that rounding does not pile up.
-        self.a_sum = f64::from(self.a.iter().sum::<f32>());
+        // Anew for each word, so that rounding does not pile up.
+        self.smooth = f64::from(whole(sum_products(&self.shared.alpha, &self.q, &mut self.sums)));
     }
 
-    /// Adds `sign` tokens to topic k.
+    /// Brings q_k up to date after n_kw became `n` and n_k changed by `sign`.
     #[inline]
-    fn shift(&mut self, k: usize, sign: i32) {
+    fn shift(&mut self, k: usize, n: u32, sign: i64) {
         let shared = &mut self.shared;
-        shared.totals[k] += i64::from(sign);
+        shared.totals[k] += sign;
         shared.inverse[k] = 1.0 / (shared.totals[k] as f64 + shared.beta_sum) as f32;
-        self.n[k] += sign as f32;
-        let a = (self.n[k] + shared.alpha[k]) * shared.inverse[k];
-        self.a_sum += f64::from(a) - f64::from(self.a[k]);
-        self.a[k] = a;
+        let q = (n as i32 as f32 + self.beta) * shared.inverse[k];
+        self.smooth += f64::from(shared.alpha[k]) * (f64::from(q) - f64::from(self.q[k]));
+        self.q[k] = q;
     }
 
-    /// A new topic for a token that has topic `z`, of a word with the counts `row`.
+    /// A new topic for a token with topic `z` in a document.
     #[inline]
-    fn draw<R: Rng>(&mut self, z: u32, row: &mut [i32], beta: f32, rng: &mut R) -> u32 {
+    fn draw<R: Rng>(
+        &mut self,
+        z: u32,
+        counts: &mut [u32],
+        lists: &mut Lists,
+        document: usize,
+        rng: &mut R,
+    ) -> u32 {
         if z != NONE {
-            row[z as usize] -= 1;
-            self.shift(z as usize, -1);
+            counts[z as usize] -= 1;
+            lists.remove(document, z);
+            self.shift(z as usize, counts[z as usize], -1);
         }
-        let mass = sum_blocks(&self.a, row, &mut self.blocks);
-        let u = rng.random::<f64>() * (f64::from(mass) + f64::from(beta) * self.a_sum);
-        let k = if u < f64::from(mass) {
-            find(&self.a, row, &self.blocks, u as f32)
+        let list = lists.of(document);
+        for (product, entry) in self.products.iter_mut().zip(list) {
+            *product = entry.n * self.q[entry.topic as usize];
+        }
+        let padded = list.len().next_multiple_of(BLOCK);
+        self.products[list.len()..padded].fill(0.0);
+        let total = sum_all(&self.products[..padded], &mut self.sums);
+        let mass = f64::from(whole(total));
+        let u = rng.random::<f64>() * (mass + self.smooth);
+        let k = if u < mass {
+            let place = find(&self.sums[..padded / BLOCK], total, u as f32, |i| self.products[i]);
+            lists.increment(document, place)
         } else {
-            find_smooth(&self.a, ((u - f64::from(mass)) / f64::from(beta)) as f32)
+            let k = self.draw_smooth((u - mass) / self.smooth);
+            lists.add(document, k);
+            k
         };
-        row[k] += 1;
-        self.shift(k, 1);
-        k as u32
+        counts[k as usize] += 1;
+        self.shift(k as usize, counts[k as usize], 1);
+        k
     }
-}
 
-/// Σ_k a_k n_k, leaving the sums of blocks in `blocks`; written so that four products are made at a time.
-#[inline]
-fn sum_blocks(a: &[f32], n: &[i32], blocks: &mut [f32]) -> f32 {
-    let mut total = 0.0;
-    for ((a, n), block) in a.chunks_exact(BLOCK).zip(n.chunks_exact(BLOCK)).zip(blocks) {
-        let mut sums = [0.0f32; 4];
-        for (a, n) in a.chunks_exact(4).zip(n.chunks_exact(4)) {
-            for lane in 0..4 {
-                sums[lane] += a[lane] * n[lane] as f32;
-            }
-        }
-        *block = (sums[0] + sums[1]) + (sums[2] + sums[3]);
-        total += *block;
+    /// The topic at `u` ∈ [0, 1] of the law ∝ α_k q_k.
+    fn draw_smooth(&mut self, u: f64) -> u32 {
+        let (alpha, q) = (&self.shared.alpha, &self.q);
+        let total = sum_products(alpha, q, &mut self.sums);
+        find(&self.sums, total, u as f32 * whole(total), |k| alpha[k] * q[k]) as u32
     }
-    total
-}
-
-/// The k at which the running sum of a_k n_k passes `u`. Should rounding leave u beyond the end, the last k with mass.
-#[inline]
-fn find(a: &[f32], n: &[i32], blocks: &[f32], mut u: f32) -> usize {
-    let mut last = 0;
-    for (block, ((a, n), &sum)) in a.chunks_exact(BLOCK).zip(n.chunks_exact(BLOCK)).zip(blocks).enumerate() {
-        if sum > 0.0 {
-            if u < sum {
-                return block * BLOCK + find_in_block(a, n, u);
-            }
-            u -= sum;
-            last = block;
-        }
-    }
-    let range = last * BLOCK..(last + 1) * BLOCK;
-    last * BLOCK + find_in_block(&a[range.clone()], &n[range], f32::INFINITY)
-}
-
-#[inline]
-fn find_in_block(a: &[f32], n: &[i32], mut u: f32) -> usize {
-    let mut last = 0;
-    for (k, (a, &n)) in a.iter().zip(n).enumerate() {
-        if n > 0 {
-            last = k;
-            u -= a * n as f32;
-            if u < 0.0 {
-                break;
-            }
-        }
-    }
-    last
-}
-
-/// The k at which the running sum of a_k passes `u`; the same at the end.
-fn find_smooth(a: &[f32], mut u: f32) -> usize {
-    let mut last = 0;
-    for (k, &a) in a.iter().enumerate() {
-        if a > 0.0 {
-            last = k;
-            u -= a;
-            if u < 0.0 {
-                break;
-            }
-        }
-    }
-    last
 }
