@@ -41,3 +41,55 @@ fn counts_are_those_of_the_tokens() {
         assert_eq!(by_word, totals);
     }
 }
+
+/// The exact law of z of a tiny corpus, with vector priors, against the chain.
+#[test]
+fn the_chain_has_the_enumerated_law() {
+    let (alpha, beta) = ([0.3, 0.8], [0.2, 0.5, 0.4]);
+    // Word by word, as the sampler keeps its tokens: word 0 in documents 0, 0, 1; word 2 in document 1.
+    let documents = [vec![0, 0], vec![0, 2]].map(|tokens| Ok(Document::from_tokens(tokens)));
+    let mut builder = scir_data::CorpusBuilder::with_words(3);
+    documents.into_iter().for_each(|d: scir_data::Result<_>| builder.push(d.unwrap().view()).unwrap());
+    let corpus = builder.finish();
+    let settings = LdaSettings {
+        topics: 2,
+        alpha: alpha.to_vec().into(),
+        beta: beta.to_vec().into(),
+        ..LdaSettings::default()
+    };
+    let tokens = [(0, 0), (0, 0), (1, 0), (1, 2)];
+    let ln_gamma = statrs::function::gamma::ln_gamma;
+    let mut law: Vec<f64> = (0..16usize)
+        .map(|state| {
+            let z = |i: usize| state >> i & 1;
+            let count = |keep: &dyn Fn(usize) -> bool| (0..4).filter(|&i| keep(i)).count() as f64;
+            let mut ln = 0.0;
+            for k in 0..2 {
+                for d in 0..2 {
+                    ln += ln_gamma(alpha[k] + count(&|i| z(i) == k && tokens[i].0 == d));
+                }
+                for w in 0..3 {
+                    ln += ln_gamma(beta[w] + count(&|i| z(i) == k && tokens[i].1 == w));
+                }
+                ln -= ln_gamma(1.1 + count(&|i| z(i) == k));
+            }
+            ln.exp()
+        })
+        .collect();
+    let sum: f64 = law.iter().sum();
+    law.iter_mut().for_each(|p| *p /= sum);
+    let (mut sampler, draws) = (CollapsedLda::new(settings, &corpus, 1, 3).unwrap(), 40_000);
+    let mut observed = [0.0; 16];
+    for _ in 0..draws {
+        (0..8).for_each(|_| sampler.sweep().unwrap());
+        let z = sampler.tokens[0].z();
+        observed[(0..4).map(|i| (z[i] as usize) << i).sum::<usize>()] += 1.0;
+    }
+    let statistic: f64 = observed
+        .iter()
+        .zip(&law)
+        .map(|(o, p)| (o - p * f64::from(draws)).powi(2) / (p * f64::from(draws)))
+        .sum();
+    // The 99.9 % point of χ² with 15 degrees of freedom.
+    assert!(statistic < 37.7, "χ² = {statistic}: {observed:?}, {law:?}");
+}
