@@ -21,7 +21,7 @@ fn worst<T: Transition + Sync>(
     let settings = LdaSettings { topics: 3, alpha: 0.7.into(), beta: beta_used.into(), gibbs };
     let mut lda = Lda::new(settings, 4, 1).unwrap();
     let mut run = Sampler::new(transition, StepSize::constant(h).unwrap(), 4, 1).unwrap();
-    let mut series = vec![Vec::with_capacity(rounds); 4];
+    let mut series = vec![Vec::new(); 4];
     for round in 0..rounds {
         let documents = lda.generate([6, 3, 0, 9], round as u64).unwrap();
         run.step(&mut lda, &documents).unwrap();
