@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let mut curve: Vec<f64> = Vec::new();
     let mut stop_when_flat = |lda: &Lda, step: &Step| {
-        if (step.iteration + 1) % 10 != 0 {
+        if !(step.iteration + 1).is_multiple_of(10) {
             return Ok(ControlFlow::Continue(()));
         }
         let now = perplexity.evaluate(lda)?.averaged;

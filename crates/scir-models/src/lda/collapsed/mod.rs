@@ -11,8 +11,9 @@ use crate::parallel;
 use partition::Partition;
 use scir_core::{Purpose, Simplex, Streams};
 use scir_data::Corpus;
-use tokens::{Shared, Tokens, WordCounts};
+use tokens::{Tokens, Word, WordCounts};
 
+const START: Purpose = Purpose::new("lda: collapsed first topics");
 const TOKENS: Purpose = Purpose::new("lda: collapsed topics of tokens");
 
 /// Collapsed Gibbs sampling: φ and θ are integrated out, and each token is drawn from
@@ -21,14 +22,14 @@ const TOKENS: Purpose = Purpose::new("lda: collapsed topics of tokens");
 /// p(z = k | all others) ∝ (n_dk + α_k) (n_kw + β_w) / (n_k + Σβ).
 /// ```
 ///
-/// The corpus and the topic of each token are in memory. The first sweep draws each token given those before it.
+/// The corpus and the topic of each token are in memory. The first topics are drawn at random, all alike.
 ///
 /// # Speed
 ///
 /// Tokens are drawn word by word, as in F+LDA (Yu et al. 2015). For one word q_k = (n_kw + β_w) / (n_k + Σβ) changes in two
 /// places for each token, and the probabilities are n_dk q_k + α_k q_k: the first part is a sum over the topics that the
 /// document has, the sum of the second is kept up to date, and only if the draw falls there does it cost a pass over all
-/// topics. So a token costs the topics of its document, whatever K, and memory is read in small pieces.
+/// topics. So a token costs the topics of its document, whatever K. Documents are taken in chunks that fit into the cache.
 ///
 /// # Exactness, and threads
 ///
@@ -56,7 +57,8 @@ const TOKENS: Purpose = Purpose::new("lda: collapsed topics of tokens");
 pub struct CollapsedLda {
     settings: LdaSettings,
     partition: Partition,
-    tokens: Vec<Tokens>,
+    /// For each group of documents, its chunks.
+    tokens: Vec<Vec<Tokens>>,
     words: Vec<WordCounts>,
     /// n_k.
     totals: Vec<i64>,
@@ -75,20 +77,20 @@ impl CollapsedLda {
         settings.check(corpus.words())?;
         check((1..=1024).contains(&parts), "parts", parts, "from 1 to 1024")?;
         let partition = Partition::new(corpus, parts);
-        let tokens = partition.tokens(corpus, settings.topics);
-        let words =
-            partition.words().map(|words| WordCounts::new(words, &settings.beta, settings.topics)).collect();
-        let (totals, beta_sum) = (vec![0; settings.topics], settings.beta.sum(corpus.words()));
-        Ok(Self {
-            settings,
-            partition,
-            tokens,
-            words,
-            totals,
-            beta_sum,
-            streams: Streams::new(seed),
-            sweeps: 0,
-        })
+        let mut tokens = partition.tokens(corpus, settings.topics);
+        let beta = &settings.beta;
+        let mut words: Vec<_> =
+            partition.words().map(|words| WordCounts::new(words, beta, settings.topics)).collect();
+        let (mut totals, streams) = (vec![0; settings.topics], Streams::new(seed));
+        for (c, chunk) in (0..).zip(tokens.iter_mut().flatten()) {
+            let mut rng = streams.rng(START, 0, c);
+            words
+                .iter_mut()
+                .enumerate()
+                .for_each(|(group, words)| chunk.start(group, words, &mut totals, &mut rng));
+        }
+        let beta_sum = settings.beta.sum(corpus.words());
+        Ok(Self { settings, partition, tokens, words, totals, beta_sum, streams, sweeps: 0 })
     }
 
     /// Draws every token once.
@@ -101,11 +103,16 @@ impl CollapsedLda {
             let place = self.sweeps * parts as u64 + round as u64;
             // Group p of the documents meets group p + round of the words.
             self.words.rotate_left(usize::from(round > 0));
-            let (shared, streams) = (Shared::new(&self.settings, &self.totals, self.beta_sum), self.streams);
+            let (settings, totals, beta_sum, streams) =
+                (&self.settings, &self.totals, self.beta_sum, self.streams);
             let pairs: Vec<_> = self.tokens.iter_mut().zip(&mut self.words).enumerate().collect();
-            let changes = parallel::map(pairs, |(p, (tokens, words))| {
+            let changes = parallel::map(pairs, |(p, (chunks, words))| {
                 let mut rng = streams.rng(TOKENS, place, p as u64);
-                Ok(tokens.sweep((p + round) % parts, words, shared.clone(), &mut rng))
+                let mut word = Word::new(settings, totals, beta_sum);
+                for tokens in chunks {
+                    tokens.sweep((p + round) % parts, words, &mut word, &mut rng);
+                }
+                Ok(word.totals().iter().zip(totals).map(|(after, before)| after - before).collect::<Vec<_>>())
             })?;
             for change in changes {
                 self.totals.iter_mut().zip(change).for_each(|(total, change)| *total += change);

@@ -40,20 +40,35 @@ impl Partition {
         self.words.iter().map(Vec::as_slice)
     }
 
-    /// The tokens of each group of documents.
-    pub(super) fn tokens(&self, corpus: &Corpus, topics: usize) -> Vec<Tokens> {
+    /// The tokens of each group of documents, in chunks.
+    pub(super) fn tokens(&self, corpus: &Corpus, topics: usize) -> Vec<Vec<Tokens>> {
         let sizes: Vec<usize> = self.words.iter().map(Vec::len).collect();
         let place = |(word, count): (u32, u32)| {
             let (group, row) = self.places[word as usize];
             (group, row, count)
         };
-        let group = |range: &Range<usize>| {
-            let documents: Vec<Vec<_>> =
-                range.clone().map(|d| corpus.doc(d).iter().map(place).collect()).collect();
+        let chunk = |range: Range<usize>| {
+            let documents: Vec<Vec<_>> = range.map(|d| corpus.doc(d).iter().map(place).collect()).collect();
             Tokens::new(&documents, &sizes, topics)
         };
-        self.documents.iter().map(group).collect()
+        self.documents.iter().map(|group| chunks(corpus, group.clone()).map(chunk).collect()).collect()
     }
+}
+
+/// Documents are worked on in chunks of about so many tokens: their lists of topics then stay in the processor's cache
+/// while the chunk is gone through word by word, at random places of the chunk.
+const CHUNK: u64 = 1 << 18;
+
+fn chunks(corpus: &Corpus, documents: Range<usize>) -> impl Iterator<Item = Range<usize>> + use<'_> {
+    let mut start = documents.start;
+    std::iter::from_fn(move || {
+        let (first, mut tokens) = (start, 0);
+        while start < documents.end && (tokens < CHUNK || start == first) {
+            tokens += corpus.doc_tokens(start);
+            start += 1;
+        }
+        (first < start).then_some(first..start)
+    })
 }
 
 /// Runs of documents that end where the tokens so far pass the next share of all tokens.

@@ -1,13 +1,10 @@
-//! The inner loop: drawing the tokens of a group of words in a group of documents, word by word.
+//! The inner loop: drawing the tokens of a group of words in a chunk of documents, word by word.
 
 use super::super::settings::LdaSettings;
 use super::super::sums::{BLOCK, LANES, Lanes, find, sum_all, sum_products, whole};
 use super::lists::Lists;
 use crate::prior::Concentration;
 use scir_core::rand::{Rng, RngExt};
-
-/// No topic yet.
-const NONE: u32 = u32::MAX;
 
 /// n_kw of a group of words, one row for each word.
 #[derive(Debug, Clone)]
@@ -28,35 +25,13 @@ impl WordCounts {
     }
 }
 
-/// What depends on the topic alone: one copy for each thread.
-#[derive(Clone)]
-pub(super) struct Shared {
-    totals: Vec<i64>,
-    beta_sum: f64,
-    /// α_k and 1 / (n_k + Σβ), padded with zeros.
-    alpha: Vec<f32>,
-    inverse: Vec<f32>,
-}
-
-impl Shared {
-    pub(super) fn new(settings: &LdaSettings, totals: &[i64], beta_sum: f64) -> Self {
-        let padded = totals.len().next_multiple_of(BLOCK);
-        let (mut alpha, mut inverse) = (vec![0.0; padded], vec![0.0; padded]);
-        for k in 0..totals.len() {
-            alpha[k] = settings.alpha.at(k) as f32;
-            inverse[k] = (1.0 / (totals[k] as f64 + beta_sum)) as f32;
-        }
-        Self { totals: totals.to_vec(), beta_sum, alpha, inverse }
-    }
-}
-
-/// The tokens of a group of documents: those of a word stand together, and the words of a group of words do.
+/// The tokens of a chunk of documents: those of a word stand together, and the words of a group of words do.
 #[derive(Debug, Clone)]
 pub(super) struct Tokens {
     /// n_dk.
     lists: Lists,
     /// For each group of words, where the tokens of each of its words end, and where those of the first begin.
-    ends: Vec<Vec<usize>>,
+    ends: Vec<Vec<u32>>,
     /// The document of each token.
     documents: Vec<u32>,
     z: Vec<u32>,
@@ -65,9 +40,9 @@ pub(super) struct Tokens {
 impl Tokens {
     /// From documents as (group, row, count) of their words; `groups` are the numbers of words.
     pub(super) fn new(documents: &[Vec<(u32, u32, u32)>], groups: &[usize], topics: usize) -> Self {
-        let mut ends: Vec<Vec<usize>> = groups.iter().map(|&words| vec![0; words + 1]).collect();
+        let mut ends: Vec<Vec<u32>> = groups.iter().map(|&words| vec![0; words + 1]).collect();
         for &(group, row, count) in documents.iter().flatten() {
-            ends[group as usize][row as usize + 1] += count as usize;
+            ends[group as usize][row as usize + 1] += count;
         }
         let mut next = 0;
         for end in ends.iter_mut().flatten() {
@@ -76,31 +51,52 @@ impl Tokens {
         }
         // Where the next token of each word goes.
         let mut free = ends.clone();
-        let mut owner = vec![0; next];
+        let mut owner = vec![0; next as usize];
         for (document, words) in (0..).zip(documents) {
             for &(group, row, count) in words {
                 let start = &mut free[group as usize][row as usize];
-                owner[*start..*start + count as usize].fill(document);
-                *start += count as usize;
+                owner[*start as usize..(*start + count) as usize].fill(document);
+                *start += count;
             }
         }
         let lengths = documents.iter().map(|words| words.iter().map(|word| word.2 as usize).sum());
-        Self { lists: Lists::new(lengths, topics), ends, documents: owner, z: vec![NONE; next] }
+        Self { lists: Lists::new(lengths, topics), ends, documents: owner, z: vec![0; next as usize] }
     }
 
-    /// Draws the tokens of group `group` of the words; returns the change of n_k.
+    /// Gives every token a topic at random, all topics alike.
+    ///
+    /// Drawing each token given those before it would be a better start document by document. Word by word it is a bad
+    /// one: all tokens of a word would follow its first ones into the same topic.
+    pub(super) fn start<R: Rng>(
+        &mut self,
+        group: usize,
+        words: &mut WordCounts,
+        totals: &mut [i64],
+        rng: &mut R,
+    ) {
+        let rows = words.counts.chunks_exact_mut(words.topics);
+        for (counts, ends) in rows.zip(self.ends[group].windows(2)) {
+            let range = ends[0] as usize..ends[1] as usize;
+            for (z, &document) in self.z[range.clone()].iter_mut().zip(&self.documents[range]) {
+                *z = rng.random_range(0..counts.len() as u32);
+                counts[*z as usize] += 1;
+                totals[*z as usize] += 1;
+                self.lists.add(document as usize, *z);
+            }
+        }
+    }
+
+    /// Draws the tokens of group `group` of the words.
     pub(super) fn sweep<R: Rng>(
         &mut self,
         group: usize,
         words: &mut WordCounts,
-        shared: Shared,
+        word: &mut Word,
         rng: &mut R,
-    ) -> Vec<i64> {
-        let before = shared.totals.clone();
-        let mut word = Word::new(shared);
+    ) {
         let rows = words.counts.chunks_exact_mut(words.topics).zip(&words.beta);
         for ((counts, &beta), ends) in rows.zip(self.ends[group].windows(2)) {
-            let range = ends[0]..ends[1];
+            let range = ends[0] as usize..ends[1] as usize;
             if range.is_empty() {
                 continue;
             }
@@ -109,7 +105,6 @@ impl Tokens {
                 *z = word.draw(*z, counts, &mut self.lists, document as usize, rng);
             }
         }
-        word.shared.totals.iter().zip(before).map(|(after, before)| after - before).collect()
     }
 
     #[cfg(test)]
@@ -118,9 +113,14 @@ impl Tokens {
     }
 }
 
-/// The factors of the probabilities for one word.
-struct Word {
-    shared: Shared,
+/// The factors of the probabilities for one word, and what they are made of: one for each thread.
+pub(super) struct Word {
+    /// n_k as this thread knows them.
+    totals: Vec<i64>,
+    beta_sum: f64,
+    /// α_k and 1 / (n_k + Σβ), padded with zeros.
+    alpha: Vec<f32>,
+    inverse: Vec<f32>,
     beta: f32,
     /// q_k = (n_kw + β_w) / (n_k + Σβ), padded with zeros.
     q: Vec<f32>,
@@ -131,30 +131,40 @@ struct Word {
 }
 
 impl Word {
-    fn new(shared: Shared) -> Self {
-        let padded = shared.alpha.len();
+    pub(super) fn new(settings: &LdaSettings, totals: &[i64], beta_sum: f64) -> Self {
+        let padded = totals.len().next_multiple_of(BLOCK);
+        let (mut alpha, mut inverse) = (vec![0.0; padded], vec![0.0; padded]);
+        for k in 0..totals.len() {
+            alpha[k] = settings.alpha.at(k) as f32;
+            inverse[k] = (1.0 / (totals[k] as f64 + beta_sum)) as f32;
+        }
         let (q, sums) = (vec![0.0; padded], vec![[0.0; LANES]; padded / BLOCK]);
-        Self { shared, beta: 0.0, smooth: 0.0, products: q.clone(), q, sums }
+        let (totals, products) = (totals.to_vec(), q.clone());
+        Self { totals, beta_sum, alpha, inverse, beta: 0.0, q, smooth: 0.0, products, sums }
+    }
+
+    /// n_k as this thread knows them.
+    pub(super) fn totals(&self) -> &[i64] {
+        &self.totals
     }
 
     fn start(&mut self, counts: &[u32], beta: f32) {
         self.beta = beta;
-        for ((q, &n), inverse) in self.q.iter_mut().zip(counts).zip(&self.shared.inverse) {
+        for ((q, &n), inverse) in self.q.iter_mut().zip(counts).zip(&self.inverse) {
             // Counts are below 2^31; signed ones turn into f32 four at a time.
             *q = (n as i32 as f32 + beta) * inverse;
         }
         // Anew for each word, so that rounding does not pile up.
-        self.smooth = f64::from(whole(sum_products(&self.shared.alpha, &self.q, &mut self.sums)));
+        self.smooth = f64::from(whole(sum_products(&self.alpha, &self.q, &mut self.sums)));
     }
 
     /// Brings q_k up to date after n_kw became `n` and n_k changed by `sign`.
     #[inline]
     fn shift(&mut self, k: usize, n: u32, sign: i64) {
-        let shared = &mut self.shared;
-        shared.totals[k] += sign;
-        shared.inverse[k] = 1.0 / (shared.totals[k] as f64 + shared.beta_sum) as f32;
-        let q = (n as i32 as f32 + self.beta) * shared.inverse[k];
-        self.smooth += f64::from(shared.alpha[k]) * (f64::from(q) - f64::from(self.q[k]));
+        self.totals[k] += sign;
+        self.inverse[k] = 1.0 / (self.totals[k] as f64 + self.beta_sum) as f32;
+        let q = (n as i32 as f32 + self.beta) * self.inverse[k];
+        self.smooth += f64::from(self.alpha[k]) * (f64::from(q) - f64::from(self.q[k]));
         self.q[k] = q;
     }
 
@@ -168,11 +178,9 @@ impl Word {
         document: usize,
         rng: &mut R,
     ) -> u32 {
-        if z != NONE {
-            counts[z as usize] -= 1;
-            lists.remove(document, z);
-            self.shift(z as usize, counts[z as usize], -1);
-        }
+        counts[z as usize] -= 1;
+        lists.remove(document, z);
+        self.shift(z as usize, counts[z as usize], -1);
         let list = lists.of(document);
         for (product, entry) in self.products.iter_mut().zip(list) {
             *product = entry.n * self.q[entry.topic as usize];
@@ -197,7 +205,7 @@ impl Word {
 
     /// The topic at `u` ∈ [0, 1] of the law ∝ α_k q_k.
     fn draw_smooth(&mut self, u: f64) -> u32 {
-        let (alpha, q) = (&self.shared.alpha, &self.q);
+        let (alpha, q) = (&self.alpha, &self.q);
         let total = sum_products(alpha, q, &mut self.sums);
         find(&self.sums, total, u as f32 * whole(total), |k| alpha[k] * q[k]) as u32
     }
