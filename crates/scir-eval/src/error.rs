@@ -48,6 +48,19 @@ pub enum Error {
         /// The number of the chain, counted from 0.
         chain: usize,
     },
+    /// There is nothing to predict.
+    #[error("no token is held out: a perplexity needs at least one")]
+    NoTokens,
+    /// Something that must ascend, or be distinct, repeats a value.
+    #[error(
+        "{name} repeats {value}, or is out of order: distinct values are expected, ascending where it says so"
+    )]
+    Twice {
+        /// Name of the sequence.
+        name: &'static str,
+        /// The value.
+        value: u32,
+    },
 }
 
 /// Shorthand for results of this crate.

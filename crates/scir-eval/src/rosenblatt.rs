@@ -19,7 +19,7 @@ use statrs::function::beta::{beta_reg, ln_beta};
 /// where the leading coordinates hold nearly all of the mass. ω need not be normalised.
 pub fn rosenblatt(alpha: &[f64], omega: &[f64], u: &mut [f64]) -> Result<()> {
     check_lengths(alpha, omega, u)?;
-    check_each("omega", omega, |x| x >= 0.0 && x < f64::INFINITY, "finite and at least 0")?;
+    check_each("omega", omega, |x| (0.0..f64::INFINITY).contains(&x), "finite and at least 0")?;
     let d = omega.len();
     let (mut after, mut alpha_after) = (omega[d - 1], alpha[d - 1]);
     for j in (0..d - 1).rev() {

@@ -1,0 +1,92 @@
+//! What can go wrong while a model is made or a run goes on.
+
+/// A setting, an input or a state was refused.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A parameter of a simplex, a prior or a step.
+    #[error(transparent)]
+    Core(#[from] scir_core::Error),
+    /// The data.
+    #[error(transparent)]
+    Data(#[from] scir_data::Error),
+    /// A measure of quality.
+    #[error(transparent)]
+    Eval(#[from] scir_eval::Error),
+    /// A setting of a model or a run.
+    #[error("{name} = {value} is not valid: {name} must be {expected}")]
+    Setting {
+        /// Its name, as in the settings.
+        name: &'static str,
+        /// The value that was given.
+        value: String,
+        /// What would have been accepted.
+        expected: &'static str,
+    },
+    /// A coordinate became NaN or infinite: the run has failed.
+    #[error(
+        "iteration {iteration}: coordinate {coordinate} of simplex {simplex} in block '{block}' became NaN or \
+         infinite; try a smaller step size"
+    )]
+    NonFinite {
+        /// The iteration, counted from 0.
+        iteration: u64,
+        /// The name of the block.
+        block: &'static str,
+        /// The simplex in the block.
+        simplex: usize,
+        /// The first coordinate concerned.
+        coordinate: usize,
+    },
+    /// Documents and model are over different vocabularies.
+    #[error(
+        "the documents are over {found} words, but the model has {expected}: use the vocabulary it was made for"
+    )]
+    Words {
+        /// The number of words of the documents.
+        found: usize,
+        /// That of the model.
+        expected: usize,
+    },
+    /// Step sizes and blocks differ in number.
+    #[error("{given} step sizes for {blocks} blocks: give one for all of them, or one for each")]
+    StepSizes {
+        /// How many step sizes were given.
+        given: usize,
+        /// How many blocks the model has.
+        blocks: usize,
+    },
+    /// A model counted where it has no coordinate: a mistake in its latent step.
+    #[error(
+        "the latent step counts coordinate {coordinate} of simplex {simplex} in block {block}: there is none"
+    )]
+    NoSuchCoordinate {
+        /// The block.
+        block: usize,
+        /// The simplex in the block.
+        simplex: usize,
+        /// The coordinate.
+        coordinate: usize,
+    },
+    /// An observer failed.
+    #[error("an observer failed at iteration {iteration}: {source}")]
+    Observer {
+        /// The iteration, counted from 0.
+        iteration: u64,
+        /// What it said.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+}
+
+/// Shorthand for results of this crate.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Refuses a setting unless it is fine.
+pub(crate) fn check(
+    fine: bool,
+    name: &'static str,
+    value: impl std::fmt::Display,
+    expected: &'static str,
+) -> Result<()> {
+    if fine { Ok(()) } else { Err(Error::Setting { name, value: value.to_string(), expected }) }
+}

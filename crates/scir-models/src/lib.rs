@@ -1,0 +1,14 @@
+#![doc = include_str!("../README.md")]
+
+pub mod error;
+pub mod lda;
+pub mod model;
+mod parallel;
+pub mod prior;
+pub mod run;
+
+pub use error::{Error, Result};
+pub use lda::{CollapsedLda, Lda, LdaSettings};
+pub use model::{At, Block, Counts, Items, Model, Priors};
+pub use prior::Concentration;
+pub use run::{Ended, Observer, Sampler, Step, Steps};

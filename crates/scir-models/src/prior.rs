@@ -1,0 +1,69 @@
+//! The parameters of a Dirichlet prior, as a setting that owns its numbers.
+
+use crate::error::{Result, check};
+use scir_core::Prior;
+
+/// The parameters of a Dirichlet law: one for all coordinates, or one for each.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(untagged))]
+pub enum Concentration {
+    /// The same in every coordinate.
+    Symmetric(f64),
+    /// One for each coordinate.
+    Each(Vec<f64>),
+}
+
+impl From<f64> for Concentration {
+    fn from(value: f64) -> Self {
+        Self::Symmetric(value)
+    }
+}
+
+impl From<Vec<f64>> for Concentration {
+    fn from(values: Vec<f64>) -> Self {
+        Self::Each(values)
+    }
+}
+
+impl Concentration {
+    /// The parameter of coordinate `j`.
+    pub fn at(&self, j: usize) -> f64 {
+        match self {
+            Self::Symmetric(value) => *value,
+            Self::Each(values) => values[j],
+        }
+    }
+
+    /// The sum over `dimension` coordinates.
+    pub fn sum(&self, dimension: usize) -> f64 {
+        match self {
+            Self::Symmetric(value) => value * dimension as f64,
+            Self::Each(values) => values.iter().sum(),
+        }
+    }
+
+    /// The same as a borrowed prior.
+    pub fn prior(&self) -> Prior<'_> {
+        match self {
+            Self::Symmetric(value) => Prior::Symmetric(*value),
+            Self::Each(values) => Prior::Each(values),
+        }
+    }
+
+    /// Refuses parameters that are not finite and above 0, or not as many as there are coordinates.
+    pub(crate) fn check(&self, name: &'static str, dimension: usize) -> Result<()> {
+        let fine = |x: f64| x > 0.0 && x < f64::INFINITY;
+        match self {
+            Self::Symmetric(value) => check(fine(*value), name, value, "finite and greater than 0"),
+            Self::Each(values) => {
+                let expected = "one number for each coordinate";
+                check(values.len() == dimension, name, format!("{} numbers", values.len()), expected)?;
+                match values.iter().find(|&&x| !fine(x)) {
+                    None => Ok(()),
+                    Some(value) => check(false, name, value, "finite and greater than 0 in each coordinate"),
+                }
+            }
+        }
+    }
+}
