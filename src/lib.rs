@@ -5,6 +5,7 @@ pub use rand;
 pub use scir_core as core;
 pub use scir_data as data;
 pub use scir_eval as eval;
+pub use scir_models as models;
 
 /// What most programs need: `use scir::prelude::*;`
 pub mod prelude {
@@ -17,4 +18,5 @@ pub mod prelude {
         StreamBatching, TestDocuments, TextSource, Tokenizer, Vocabulary, VocabularyRules,
     };
     pub use scir_eval::{DirichletKs, effective_sample_size, split_r_hat};
+    pub use scir_models::{CollapsedLda, Lda, LdaSettings, Model, Observer, Sampler};
 }
