@@ -65,7 +65,8 @@ pub(crate) fn run(root: &Path, check: bool, out: &mut dyn Write) -> Result<()> {
     let mut wrong = Vec::new();
     let mut show = |item: Item| -> Result<()> {
         let size = if item.bytes > 0 { DecimalBytes(item.bytes).to_string() } else { String::new() };
-        writeln!(out, "  {:<7}  {:<42} {size:>10}  {}", item.state.word(), item.path, item.note)?;
+        let line = format!("  {:<7}  {:<42} {size:>10}  {}", item.state.word(), item.path, item.note);
+        writeln!(out, "{}", line.trim_end())?;
         if item.state == State::Wrong {
             wrong.push(item.path);
         }
