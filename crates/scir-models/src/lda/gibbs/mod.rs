@@ -72,7 +72,7 @@ impl<'a> Chain<'a> {
 
     /// A topic for token i ∝ n_dk φ_kw + α_k φ_kw, where n does not count the token, and counts it in.
     ///
-    /// Most draws need no sum over topics: with φ_kw relative to its largest element, (number of other tokens) + Σ_k α_k φ_kw
+    /// A draw can do without a sum over topics: with φ_kw relative to its largest element, (number of other tokens) + Σ_k α_k φ_kw
     /// bounds the mass. So take another token at random and accept its topic with probability φ_kw, or with the rest
     /// of the bound draw from the alias table. What is accepted has the right law; after some refusals the sum is made.
     #[inline]
