@@ -96,6 +96,12 @@ impl Items for scir_data::Corpus {
     }
 }
 
+impl Items for scir_data::Minibatch {
+    fn items(&self) -> usize {
+        self.documents.len()
+    }
+}
+
 impl<T> Items for Vec<T> {
     fn items(&self) -> usize {
         self.len()
