@@ -5,6 +5,7 @@ mod plot;
 mod reproduce;
 
 use clap::{Parser, Subcommand};
+use std::process::ExitCode;
 
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask", about, version, arg_required_else_help = true)]
@@ -21,9 +22,18 @@ enum Command {
     Data(data::Arguments),
 }
 
-fn main() -> anyhow::Result<()> {
-    match Cli::parse().command {
-        Command::Reproduce(arguments) => reproduce::run(&arguments),
+fn main() -> ExitCode {
+    let outcome = match Cli::parse().command {
         Command::Data(arguments) => data::run(&arguments),
+        Command::Reproduce(arguments) => reproduce::run(&arguments),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // What went wrong and why, for the person at the terminal: a backtrace would bury it.
+            eprintln!("error: {error}");
+            error.chain().skip(1).for_each(|cause| eprintln!("  because: {cause}"));
+            ExitCode::FAILURE
+        }
     }
 }
