@@ -69,8 +69,12 @@ fn bad_input_is_refused_with_the_remedy() {
     refused(&["--seeds", "0"], "1..=10000");
     refused(&["--seeds", "-3"], "-3");
     refused(&["--threads", "0"], "1..=1024");
-    refused(&["--scale", "huge"], "[possible values: smoke, paper]");
+    refused(&["--scale", "huge"], "[possible values: smoke, default, paper]");
     refused(&["cosmology"], "[possible values: synthetic]");
+
+    let output = reproduce(&["--data", "/no/such/folder"], &folder.path().join("out")).assert().code(1);
+    let text = String::from_utf8(output.get_output().stderr.clone()).unwrap();
+    assert!(text.contains("/no/such/folder") && text.contains("cargo xtask data"), "{text}");
 
     let file = folder.path().join("a file");
     fs::write(&file, "precious").unwrap();
