@@ -23,6 +23,7 @@ use crate::error::{Error, Result, at_least, check_each};
 /// # Ok::<(), scir_eval::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RunningPerplexity {
     counts: Vec<f64>,
     /// ln Σ_t p_i^(t).
@@ -61,6 +62,11 @@ impl RunningPerplexity {
         self.draws += 1;
         self.last = self.perplexity(ln_p, 0.0);
         Ok(())
+    }
+
+    /// The number of tokens of each cell.
+    pub fn counts(&self) -> &[f64] {
+        &self.counts
     }
 
     /// How many draws there have been.

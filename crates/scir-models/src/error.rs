@@ -68,6 +68,10 @@ pub enum Error {
         /// The coordinate.
         coordinate: usize,
     },
+    /// A checkpoint or a model file.
+    #[cfg(feature = "checkpoint")]
+    #[error(transparent)]
+    Checkpoint(#[from] crate::checkpoint::CheckpointError),
     /// An observer failed.
     #[error("an observer failed at iteration {iteration}: {source}")]
     Observer {

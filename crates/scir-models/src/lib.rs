@@ -1,5 +1,7 @@
 #![doc = include_str!("../README.md")]
 
+#[cfg(feature = "checkpoint")]
+pub mod checkpoint;
 pub mod error;
 pub mod lda;
 pub mod model;
@@ -11,4 +13,5 @@ pub use error::{Error, Result};
 pub use lda::{CollapsedLda, Lda, LdaSettings};
 pub use model::{At, Block, Counts, Items, Model, Priors};
 pub use prior::Concentration;
+pub use run::observe;
 pub use run::{Ended, Observer, Sampler, Step, Steps};

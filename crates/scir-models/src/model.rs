@@ -88,17 +88,30 @@ impl<'a> Priors<'a> {
 pub trait Items {
     /// How many.
     fn items(&self) -> usize;
+
+    /// How many tokens they have together, where an item has more than one. Only for showing.
+    fn tokens(&self) -> u64 {
+        self.items() as u64
+    }
 }
 
 impl Items for scir_data::Corpus {
     fn items(&self) -> usize {
         self.len()
     }
+
+    fn tokens(&self) -> u64 {
+        scir_data::Corpus::tokens(self)
+    }
 }
 
 impl Items for scir_data::Minibatch {
     fn items(&self) -> usize {
         self.documents.len()
+    }
+
+    fn tokens(&self) -> u64 {
+        self.documents.tokens()
     }
 }
 

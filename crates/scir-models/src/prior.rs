@@ -5,8 +5,6 @@ use scir_core::Prior;
 
 /// The parameters of a Dirichlet law: one for all coordinates, or one for each.
 #[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(untagged))]
 pub enum Concentration {
     /// The same in every coordinate.
     Symmetric(f64),
@@ -63,6 +61,54 @@ impl Concentration {
                     None => Ok(()),
                     Some(value) => check(false, name, value, "finite and greater than 0 in each coordinate"),
                 }
+            }
+        }
+    }
+}
+
+/// In text a number or a list of numbers, as people write it. Formats that do not describe themselves need to be told
+/// which of the two it is.
+#[cfg(feature = "serde")]
+mod written {
+    use super::Concentration;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(untagged)]
+    enum Text {
+        Symmetric(f64),
+        Each(Vec<f64>),
+    }
+
+    #[derive(Serialize, Deserialize)]
+    enum Binary {
+        Symmetric(f64),
+        Each(Vec<f64>),
+    }
+
+    impl Serialize for Concentration {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            match (self.clone(), serializer.is_human_readable()) {
+                (Self::Symmetric(value), true) => Text::Symmetric(value).serialize(serializer),
+                (Self::Symmetric(value), false) => Binary::Symmetric(value).serialize(serializer),
+                (Self::Each(values), true) => Text::Each(values).serialize(serializer),
+                (Self::Each(values), false) => Binary::Each(values).serialize(serializer),
+            }
+        }
+    }
+
+    impl<'de> Deserialize<'de> for Concentration {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            if deserializer.is_human_readable() {
+                Ok(match Text::deserialize(deserializer)? {
+                    Text::Symmetric(value) => Self::Symmetric(value),
+                    Text::Each(values) => Self::Each(values),
+                })
+            } else {
+                Ok(match Binary::deserialize(deserializer)? {
+                    Binary::Symmetric(value) => Self::Symmetric(value),
+                    Binary::Each(values) => Self::Each(values),
+                })
             }
         }
     }

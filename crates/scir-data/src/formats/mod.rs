@@ -3,6 +3,7 @@
 //! | type | format | reads | writes |
 //! |---|---|---|---|
 //! | [`Lines`] | one document a line of plain text | texts | texts |
+//! | [`TextFiles`] | a folder of text files, each a document | texts | |
 //! | [`JsonLines`] | one JSON object a line, with a text field | texts | texts |
 //! | [`LdaC`] | `M id:count …`, ids from 0 | documents | a corpus |
 //! | [`Uci`] | UCI bag of words: three totals, then `document word count`, from 1 | documents | a corpus |
@@ -16,6 +17,7 @@ mod lda_c;
 mod lines;
 mod matrix_market;
 mod number;
+mod text_files;
 mod triples;
 mod uci;
 
@@ -23,6 +25,7 @@ pub use json_lines::JsonLines;
 pub use lda_c::LdaC;
 pub use lines::{CorpusTexts, Lines};
 pub use matrix_market::{DocumentAxis, MatrixMarket};
+pub use text_files::TextFiles;
 pub use uci::Uci;
 
 pub(crate) use number::integer;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 pub use archive::Compression;
 pub use limits::Limits;
-pub(crate) use tree::files_under;
+pub use tree::files_under;
 
 use crate::error::{Error, Place, Result};
 

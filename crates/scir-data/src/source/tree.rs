@@ -9,7 +9,10 @@ use crate::error::{Error, Result};
 const DEPTH: usize = 32;
 
 /// The file itself, or all files under a folder, sorted by name folder by folder. Hidden ones are left out.
-pub(crate) fn files_under(path: &Path) -> Result<Vec<PathBuf>> {
+///
+/// # Errors
+/// A path that does not exist, a folder without files, or folders 32 deep.
+pub fn files_under(path: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     visit(path, DEPTH, &mut files)?;
     if files.is_empty() {

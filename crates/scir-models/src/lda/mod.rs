@@ -26,6 +26,8 @@ mod topics;
 mod words;
 
 pub use collapsed::CollapsedLda;
+#[cfg(feature = "serde")]
+pub use collapsed::CollapsedState;
 pub use perplexity::{Evaluation, HeldOutPerplexity};
 pub use settings::{Gibbs, LdaSettings, TokenSampler};
 

@@ -1,11 +1,13 @@
 //! Perplexity by document completion.
 
+use super::collapsed::CollapsedLda;
 use super::document::Document;
 use super::gibbs::Chain;
 use super::settings::Gibbs;
 use super::words::WordTable;
 use super::{Lda, LdaSettings};
 use crate::error::{Result, check};
+use crate::observe::{Measure, ObserverError};
 use crate::parallel;
 use scir_core::{Purpose, Streams};
 use scir_data::{CompletionSplit, DocView};
@@ -79,6 +81,43 @@ impl HeldOutPerplexity {
         self.running.push(&ln_p.concat())?;
         self.evaluations += 1;
         Ok(Evaluation { averaged: self.running.averaged(), draw: self.running.last() })
+    }
+}
+
+/// By the perplexity of the averaged probabilities. What survives a stop is the average; not the documents.
+impl Measure<Lda> for HeldOutPerplexity {
+    fn measure(&mut self, lda: &Lda) -> Result<f64, ObserverError> {
+        Ok(self.evaluate(lda)?.averaged)
+    }
+
+    #[cfg(feature = "checkpoint")]
+    fn save(&self) -> Result<Vec<u8>, ObserverError> {
+        Ok(crate::checkpoint::to_bytes("perplexity", &(self.evaluations, &self.running))?)
+    }
+
+    #[cfg(feature = "checkpoint")]
+    fn restore(&mut self, saved: &[u8]) -> Result<(), ObserverError> {
+        let (evaluations, running): (u64, RunningPerplexity) =
+            crate::checkpoint::from_bytes("perplexity", saved)?;
+        if running.counts() != self.running.counts() {
+            return Err("the perplexity that was saved is of other test documents".into());
+        }
+        (self.evaluations, self.running) = (evaluations, running);
+        Ok(())
+    }
+}
+
+impl Measure<CollapsedLda> for HeldOutPerplexity {
+    fn measure(&mut self, sampler: &CollapsedLda) -> Result<f64, ObserverError> {
+        self.measure(&sampler.model()?)
+    }
+
+    fn save(&self) -> Result<Vec<u8>, ObserverError> {
+        <Self as Measure<Lda>>::save(self)
+    }
+
+    fn restore(&mut self, saved: &[u8]) -> Result<(), ObserverError> {
+        <Self as Measure<Lda>>::restore(self, saved)
     }
 }
 

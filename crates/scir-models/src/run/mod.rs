@@ -1,6 +1,6 @@
 //! The loop: minibatches in, every block of simplexes moved, observers told.
 
-mod observe;
+pub mod observe;
 mod steps;
 mod totals;
 
@@ -11,6 +11,7 @@ use crate::error::{Error, Result, check};
 use crate::model::{At, Block, Counts, Items, Model};
 use crate::parallel;
 use scir_core::{Place, Purpose, Report, Streams, Target, Transition, step_block};
+use std::ops::ControlFlow;
 use std::time::Instant;
 use totals::Totals;
 
@@ -86,14 +87,7 @@ impl<T: Transition + Sync> Sampler<T> {
     {
         for batch in batches {
             let step = self.step(model, &batch?)?;
-            let mut stop = false;
-            for observer in observers.iter_mut() {
-                // All of them see the iteration, also if one of them ends the run.
-                let flow = observer.observe(model, &step);
-                let flow = flow.map_err(|source| Error::Observer { iteration: step.iteration, source })?;
-                stop |= flow.is_break();
-            }
-            if stop {
+            if tell(observers, model, &step)?.is_break() {
                 return Ok(Ended::Stopped);
             }
         }
@@ -109,7 +103,8 @@ impl<T: Transition + Sync> Sampler<T> {
         let started = Instant::now();
         let counts = latent_step(model, batch, at)?;
         let sampled = Instant::now();
-        let mut step = Step { iteration: self.iteration, items: batch.items(), ..Step::default() };
+        let (items, tokens) = (batch.items(), batch.tokens());
+        let mut step = Step { iteration: self.iteration, items, tokens, ..Step::default() };
         self.move_blocks(model, &counts, &mut step)?;
         model.moved(at)?;
         (step.latent, step.moving) = (sampled - started, sampled.elapsed());
@@ -135,6 +130,22 @@ impl<T: Transition + Sync> Sampler<T> {
         }
         Ok(())
     }
+}
+
+/// All observers see the iteration, also if one of them ends the run.
+pub(crate) fn tell<M: ?Sized>(
+    observers: &mut [&mut dyn Observer<M>],
+    model: &M,
+    step: &Step,
+) -> Result<ControlFlow<()>> {
+    let mut ends = ControlFlow::Continue(());
+    for observer in observers {
+        let flow = observer.observe(model, step);
+        if flow.map_err(|source| Error::Observer { iteration: step.iteration, source })?.is_break() {
+            ends = ControlFlow::Break(());
+        }
+    }
+    Ok(ends)
 }
 
 /// The counts of every part of the minibatch, in order.

@@ -30,6 +30,37 @@ impl Lists {
         Self { entries: vec![Entry::default(); start], places }
     }
 
+    /// The number of documents.
+    pub(super) fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Fills empty lists with the given topics in the given order, and counts the (document, topic) of all tokens. False
+    /// if a topic has no token, comes twice, or is missing.
+    #[cfg(feature = "serde")]
+    pub(super) fn resume<'a>(
+        &mut self,
+        orders: &[Vec<u32>],
+        tokens: impl Iterator<Item = (&'a u32, &'a u32)>,
+    ) -> bool {
+        for (document, topics) in orders.iter().enumerate() {
+            let start = self.places[document].0;
+            let end = self.places.get(document + 1).map_or(self.entries.len(), |next| next.0);
+            if topics.len() > end - start {
+                return false;
+            }
+            for (entry, &topic) in self.entries[start..].iter_mut().zip(topics) {
+                *entry = Entry { topic, n: 0.0 };
+            }
+            self.places[document].1 = topics.len();
+        }
+        for (&document, &topic) in tokens {
+            let Some(place) = self.find(document as usize, topic) else { return false };
+            self.entries[self.places[document as usize].0 + place].n += 1.0;
+        }
+        (0..self.len()).all(|document| self.of(document).iter().all(|entry| entry.n > 0.0))
+    }
+
     /// The topics of a document.
     #[inline]
     pub(super) fn of(&self, document: usize) -> &[Entry] {

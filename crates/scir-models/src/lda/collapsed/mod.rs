@@ -2,15 +2,22 @@
 
 mod lists;
 mod partition;
+#[cfg(feature = "serde")]
+mod state;
 mod tokens;
+
+#[cfg(feature = "serde")]
+pub use state::CollapsedState;
 
 use super::Lda;
 use super::settings::LdaSettings;
 use crate::error::{Result, check};
 use crate::parallel;
+use crate::run::{Ended, Observer, Step, tell};
 use partition::Partition;
 use scir_core::{Purpose, Simplex, Streams};
 use scir_data::Corpus;
+use std::time::Instant;
 use tokens::{Tokens, Word, WordCounts};
 
 const START: Purpose = Purpose::new("lda: collapsed first topics");
@@ -73,24 +80,47 @@ impl CollapsedLda {
     /// # Errors
     /// If a setting is refused, there are no words, or there are no parts or more than 1024.
     pub fn new(settings: LdaSettings, corpus: &Corpus, parts: usize, seed: u64) -> Result<Self> {
+        let mut sampler = Self::without_topics(settings, corpus, parts, seed)?;
+        for (c, chunk) in (0..).zip(sampler.tokens.iter_mut().flatten()) {
+            let mut rng = sampler.streams.rng(START, 0, c);
+            for (group, words) in sampler.words.iter_mut().enumerate() {
+                chunk.start(group, words, &mut sampler.totals, &mut rng);
+            }
+        }
+        Ok(sampler)
+    }
+
+    /// The tokens are there, and have no topics yet.
+    fn without_topics(settings: LdaSettings, corpus: &Corpus, parts: usize, seed: u64) -> Result<Self> {
         check(corpus.words() > 0, "words", corpus.words(), "at least 1")?;
         settings.check(corpus.words())?;
         check((1..=1024).contains(&parts), "parts", parts, "from 1 to 1024")?;
         let partition = Partition::new(corpus, parts);
-        let mut tokens = partition.tokens(corpus, settings.topics);
+        let tokens = partition.tokens(corpus, settings.topics);
         let beta = &settings.beta;
-        let mut words: Vec<_> =
-            partition.words().map(|words| WordCounts::new(words, beta, settings.topics)).collect();
-        let (mut totals, streams) = (vec![0; settings.topics], Streams::new(seed));
-        for (c, chunk) in (0..).zip(tokens.iter_mut().flatten()) {
-            let mut rng = streams.rng(START, 0, c);
-            words
-                .iter_mut()
-                .enumerate()
-                .for_each(|(group, words)| chunk.start(group, words, &mut totals, &mut rng));
-        }
+        let words = partition.words().map(|words| WordCounts::new(words, beta, settings.topics)).collect();
+        let (totals, streams) = (vec![0; settings.topics], Streams::new(seed));
         let beta_sum = settings.beta.sum(corpus.words());
         Ok(Self { settings, partition, tokens, words, totals, beta_sum, streams, sweeps: 0 })
+    }
+
+    /// Sweeps until there have been `sweeps` in all, or an observer ends the run.
+    ///
+    /// # Errors
+    /// Those of the observers.
+    pub fn run(&mut self, sweeps: u64, observers: &mut [&mut dyn Observer<Self>]) -> Result<Ended> {
+        let chunks = || self.tokens.iter().flatten();
+        let items = chunks().map(Tokens::documents).sum();
+        let tokens = chunks().map(|chunk| chunk.z().len() as u64).sum();
+        while self.sweeps < sweeps {
+            let (iteration, started) = (self.sweeps, Instant::now());
+            self.sweep()?;
+            let step = Step { iteration, items, tokens, latent: started.elapsed(), ..Step::default() };
+            if tell(observers, self, &step)?.is_break() {
+                return Ok(Ended::Stopped);
+            }
+        }
+        Ok(Ended::OutOfBatches)
     }
 
     /// Draws every token once.

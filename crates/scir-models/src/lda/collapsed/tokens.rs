@@ -107,9 +107,51 @@ impl Tokens {
         }
     }
 
-    #[cfg(test)]
+    /// The topic of each token.
     pub(super) fn z(&self) -> &[u32] {
         &self.z
+    }
+
+    /// How many documents there are.
+    pub(super) fn documents(&self) -> usize {
+        self.lists.len()
+    }
+
+    /// The topics that each document has, in the order in which they are looked through: it is part of the state,
+    /// because a draw goes by it.
+    #[cfg(feature = "serde")]
+    pub(super) fn orders(&self) -> Vec<Vec<u32>> {
+        (0..self.lists.len())
+            .map(|document| self.lists.of(document).iter().map(|entry| entry.topic).collect())
+            .collect()
+    }
+
+    /// Gives every token the topic that it had, and every list of topics its order. False if they do not fit.
+    #[cfg(feature = "serde")]
+    pub(super) fn resume(
+        &mut self,
+        z: Vec<u32>,
+        orders: &[Vec<u32>],
+        words: &mut [WordCounts],
+        totals: &mut [i64],
+    ) -> bool {
+        let fits = z.len() == self.z.len()
+            && orders.len() == self.lists.len()
+            && z.iter().chain(orders.iter().flatten()).all(|&topic| (topic as usize) < totals.len());
+        if !fits {
+            return false;
+        }
+        self.z = z;
+        for (ends, words) in self.ends.iter().zip(words) {
+            let rows = words.counts.chunks_exact_mut(words.topics);
+            for (counts, ends) in rows.zip(ends.windows(2)) {
+                for &z in &self.z[ends[0] as usize..ends[1] as usize] {
+                    counts[z as usize] += 1;
+                    totals[z as usize] += 1;
+                }
+            }
+        }
+        self.lists.resume(orders, self.documents.iter().zip(&self.z))
     }
 }
 
