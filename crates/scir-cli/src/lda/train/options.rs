@@ -1,0 +1,122 @@
+//! The settings of training as they are given, on the command line or in a TOML file.
+
+use crate::input::VocabularyOptions;
+use crate::output::usage;
+use anyhow::{Context, Result};
+use clap::{Args, ValueEnum};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::path::Path;
+
+/// Everything may be left out: what is not given has a default, which may depend on the method.
+#[derive(Debug, Clone, Default, Args, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", default)]
+pub(super) struct Options {
+    /// The number K of topics
+    #[arg(long, short = 'k', value_name = "K", help_heading = "Model")]
+    pub(super) topics: Option<usize>,
+    /// How topics are moved: scir (exact), sgrld (for comparison), or gibbs on all documents in memory [default: scir]
+    #[arg(long, value_name = "METHOD", help_heading = "Model")]
+    pub(super) method: Option<MethodName>,
+    /// The prior α of the topics of a document [default: 0.1; sgrld: 0.01]
+    #[arg(long, value_name = "X", help_heading = "Model")]
+    pub(super) alpha: Option<f64>,
+    /// The prior β of the words of a topic [default: 0.5; sgrld: 0.0001]
+    #[arg(long, value_name = "X", help_heading = "Model")]
+    pub(super) beta: Option<f64>,
+    /// The step size h: update m moves over h (1 + m/τ)^−κ [default: 0.5; sgrld: 0.01]
+    #[arg(long, value_name = "H", help_heading = "Model")]
+    pub(super) step: Option<f64>,
+    /// After how many updates the steps become smaller, τ [default: 10; sgrld: 1000]
+    #[arg(long, value_name = "X", help_heading = "Model")]
+    pub(super) tau: Option<f64>,
+    /// How fast they do, κ; 0 is a constant step [default: 0.33; sgrld: 0.6]
+    #[arg(long, value_name = "X", help_heading = "Model")]
+    pub(super) kappa: Option<f64>,
+    /// Gibbs sweeps over the tokens of a document in one update [default: 50]
+    #[arg(long, value_name = "N", help_heading = "Model")]
+    pub(super) sweeps: Option<u32>,
+    /// How many of them are left out of the average [default: half]
+    #[arg(long, value_name = "N", help_heading = "Model")]
+    pub(super) burn_in: Option<u32>,
+    /// Stop after N updates, or sweeps of gibbs [default: one pass, but at least 500; gibbs: 200]
+    #[arg(long, value_name = "N", conflicts_with = "passes", help_heading = "Run")]
+    pub(super) updates: Option<u64>,
+    /// Stop after N passes over the documents
+    #[arg(long, value_name = "N", help_heading = "Run")]
+    pub(super) passes: Option<u64>,
+    /// Documents in a minibatch [default: 50]
+    #[arg(long, value_name = "N", help_heading = "Run")]
+    pub(super) batch_size: Option<usize>,
+    /// Documents as they come, or shuffled in every pass, which takes them all into memory [default: sequential]
+    #[arg(long, value_name = "ORDER", help_heading = "Run")]
+    pub(super) order: Option<Order>,
+    /// Parts that gibbs works on at a time; 1 is exact, more are faster [default: 1]
+    #[arg(long, value_name = "N", help_heading = "Run")]
+    pub(super) parts: Option<usize>,
+    /// The seed of all random numbers [default: 1]
+    #[arg(long, value_name = "N", help_heading = "Run")]
+    pub(super) seed: Option<u64>,
+    /// Do not train on N documents, spread over the inputs, but measure the perplexity of their words [default: 0]
+    #[arg(long, value_name = "N", help_heading = "Evaluation")]
+    pub(super) held_out: Option<u64>,
+    /// Measure after every N updates [default: 50; gibbs: 10]
+    #[arg(long, value_name = "N", help_heading = "Evaluation")]
+    pub(super) evaluate_every: Option<u64>,
+    /// Stop when N evaluations in a row have not become better by 0.1 %
+    #[arg(long, value_name = "N", help_heading = "Evaluation")]
+    pub(super) patience: Option<u64>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub(super) vocabulary: VocabularyOptions,
+}
+
+/// How topics are learnt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum MethodName {
+    Scir,
+    Sgrld,
+    Gibbs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Order {
+    #[default]
+    Sequential,
+    Shuffled,
+}
+
+/// The flags, and for what they do not say the file.
+pub(super) fn merged(flags: &Options, config: Option<&Path>) -> Result<Options> {
+    let Some(path) = config else { return Ok(flags.clone()) };
+    let explain = || format!("--config {}", path.display());
+    let text = std::fs::read_to_string(path).with_context(explain)?;
+    let file: Map<String, Value> = toml::from_str(&text).with_context(explain)?;
+    let known = object(&Options::default())?;
+    if let Some(name) = file.keys().find(|name| !known.contains_key(*name)) {
+        let names: Vec<&str> = known.keys().map(String::as_str).collect();
+        return Err(usage(format!(
+            "{}: there is no setting '{name}'; there are {}",
+            explain(),
+            names.join(", ")
+        )));
+    }
+    // `--updates` and `--passes` say the same: one of them on the command line is enough.
+    let length_is_given = flags.updates.is_some() || flags.passes.is_some();
+    let mut all = file;
+    all.retain(|name, _| !(length_is_given && (name == "updates" || name == "passes")));
+    if all.contains_key("updates") && all.contains_key("passes") {
+        return Err(usage(format!("{}: give updates or passes, and not both", explain())));
+    }
+    all.extend(object(flags)?.into_iter().filter(|(_, value)| !value.is_null()));
+    serde_json::from_value(Value::Object(all)).with_context(explain)
+}
+
+fn object(options: &Options) -> Result<Map<String, Value>> {
+    match serde_json::to_value(options)? {
+        Value::Object(map) => Ok(map),
+        _ => Ok(Map::new()),
+    }
+}

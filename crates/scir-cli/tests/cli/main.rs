@@ -1,0 +1,8 @@
+//! The program as a user runs it.
+
+mod commands;
+mod common;
+mod refusals;
+#[cfg(unix)]
+mod survive;
+mod train;
