@@ -58,10 +58,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         if arguments.vocab_out.is_some() {
             return Err(usage("--vocab-out: text that stays text has no vocabulary"));
         }
-        return Ok(match arguments.to {
+        match arguments.to {
             OutputFormat::Lines => Lines::write(out, inputs.texts())?,
             _ => JsonLines::write(out, inputs.texts())?,
-        });
+        }
+        return Ok(());
     }
     let (words, _) = Words::find(&inputs, &arguments.vocabulary)?;
     let builder = match &words.vocabulary {

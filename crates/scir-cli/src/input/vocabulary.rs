@@ -180,6 +180,11 @@ impl Words {
         self.count.filter(|&count| count > 0).ok_or_else(|| usage("the inputs have no words"))
     }
 
+    /// All words in the order of their ids, where they have names.
+    pub(crate) fn list(&self) -> Option<Vec<&str>> {
+        self.vocabulary.as_ref().map(|vocabulary| vocabulary.words().collect())
+    }
+
     /// A word, or its number where there are no names.
     pub(crate) fn word(&self, id: u32) -> String {
         self.vocabulary.as_ref().map_or_else(|| format!("#{id}"), |vocabulary| vocabulary.word(id).to_owned())

@@ -108,6 +108,10 @@ fn what_goes_wrong_is_code_1_with_the_file() {
         assert!(told.lines().last().unwrap().starts_with("scir: "), "{told}");
     }
     assert!(!folder.join("x.scir").exists() && !folder.join("x").exists());
+    assert!(
+        folder.join("c/000000000001.scir").exists(),
+        "what was trained is not lost if --out cannot be written"
+    );
 }
 
 #[test]

@@ -12,6 +12,9 @@ use serde_json::Value;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+/// Is told of what went wrong and does not end the run.
+type Warn<'a> = Box<dyn FnMut(&CheckpointError) + 'a>;
+
 /// Saves the model every so often, and when one of the observers that it is [around](Self::around) ends the run.
 ///
 /// The state of these observers is saved with the model, so that a running average goes on as well. A snapshot has the
@@ -22,8 +25,10 @@ pub struct Checkpointing<'a, M: ?Sized> {
     /// The snapshot without model and observers.
     empty: Snapshot,
     inner: Vec<&'a mut dyn Observer<M>>,
-    best: Option<(Score, f64)>,
-    tolerate: Option<Box<dyn FnMut(&CheckpointError) + 'a>>,
+    score: Option<Score>,
+    /// The lowest score so far.
+    best: f64,
+    tolerate: Option<Warn<'a>>,
     last: Instant,
 }
 
@@ -31,7 +36,7 @@ impl<'a, M: ?Sized> Checkpointing<'a, M> {
     /// Saves what belongs to `about` into a folder.
     pub fn new(folder: Folder, about: About, every: Every) -> Self {
         let (empty, inner, last) = (Snapshot::new(about, 0), Vec::new(), Instant::now());
-        Self { folder, every, empty, inner, best: None, tolerate: None, last }
+        Self { folder, every, empty, inner, score: None, best: f64::INFINITY, tolerate: None, last }
     }
 
     /// Passes each iteration on to `observers` first, and saves what they have to remember.
@@ -54,7 +59,7 @@ impl<'a, M: ?Sized> Checkpointing<'a, M> {
 
     /// Also keeps the snapshot with the lowest score.
     pub fn keeping_best(self, score: Score) -> Self {
-        Self { best: Some((score, f64::INFINITY)), ..self }
+        Self { score: Some(score), ..self }
     }
 
     /// Goes on if a checkpoint could not be written, as on a full disk, after `warn` has been told. Earlier checkpoints are
@@ -96,9 +101,7 @@ impl<'a, M: ?Sized> Checkpointing<'a, M> {
         for (observer, state) in self.inner.iter_mut().zip(&states) {
             observer.restore(state).map_err(|error| reason(error.to_string()))?;
         }
-        if let Some((_, so_far)) = &mut self.best {
-            *so_far = best;
-        }
+        self.best = best;
         Ok(())
     }
 
@@ -118,8 +121,7 @@ impl<M: Serialize> Checkpointing<'_, M> {
             |error: ObserverError| Problem::Part { name: "observers".to_owned(), reason: error.to_string() };
         let states = self.inner.iter().map(|observer| observer.save().map_err(reason));
         let states = states.collect::<Result<Vec<Vec<u8>>, Problem>>()?;
-        let best = self.best.as_ref().map_or(f64::INFINITY, |best| best.1);
-        let snapshot = self.empty.clone().with("model", model)?.with("observers", &(best, states))?;
+        let snapshot = self.empty.clone().with("model", model)?.with("observers", &(self.best, states))?;
         Ok(snapshot.at(iteration))
     }
 
@@ -135,9 +137,8 @@ impl<M: Serialize> Checkpointing<'_, M> {
     }
 
     fn save_if_best(&mut self, model: &M, step: &Step) -> Result<()> {
-        let Some((score, best)) = &mut self.best else { return Ok(()) };
-        match score.at(step.iteration) {
-            Some(score) if score < *best => *best = score,
+        match self.score.as_ref().and_then(|score| score.at(step.iteration)) {
+            Some(score) if score < self.best => self.best = score,
             _ => return Ok(()),
         }
         let snapshot =

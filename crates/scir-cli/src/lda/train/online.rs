@@ -1,11 +1,11 @@
 //! Training on minibatches.
 
 use super::options::Order;
-use super::run::{Run, Start, catch_interrupts, model, stop_when_interrupted};
+use super::run::{Run, Saving, Start, catch_interrupts};
 use anyhow::{Context, Result};
 use scir_data::{BatchOrder, Batching, Minibatch, Prefetch, StreamBatching};
-use scir_models::checkpoint::Checkpointing;
-use scir_models::{Error, Sampler};
+use scir_models::checkpoint::Snapshot;
+use scir_models::{Error, Lda, Sampler};
 
 type Batches = Box<dyn Iterator<Item = scir_data::Result<Minibatch>> + Send>;
 
@@ -13,26 +13,15 @@ pub(super) fn run(run: &Run, start: Start) -> Result<()> {
     let settings = run.settings.online.as_ref().context("online training has step sizes")?;
     let method = run.settings.method.transition().context("online training has a transition")?;
     let mut watch = run.watch(&start.documents, start.total)?;
-    let mut lda = model(run, &start)?;
     let Start { documents, snapshot, folder, about, total } = start;
-    let words: Option<Vec<&str>> = documents.words.vocabulary.as_ref().map(|words| words.words().collect());
-    let mut stop = stop_when_interrupted;
-    let mut checkpoints = Checkpointing::new(folder, about, run.every)
-        .with("vocabulary", &words)?
-        .with_notes(run.notes(&documents)?)
-        .keeping_best(watch.score.clone())
-        .tolerating(|error| eprintln!("scir: a checkpoint could not be written: {error}; training goes on"))
-        .around(vec![
-            &mut watch.evaluate,
-            &mut watch.log,
-            &mut watch.stopping,
-            &mut watch.progress,
-            &mut stop,
-        ]);
-    if let Some(snapshot) = &snapshot {
-        checkpoints.resume_from(snapshot)?;
-    }
-    let done = snapshot.map_or(0, |snapshot| snapshot.iteration());
+    let mut lda = match &snapshot {
+        Some(snapshot) => snapshot.get("model")?,
+        None => Lda::new(run.settings.lda.clone(), documents.words.len()?, run.settings.seed)?,
+    };
+    let score = watch.score.clone();
+    let saving = Saving { folder, about, documents: &documents, snapshot: snapshot.as_ref() };
+    let mut checkpoints = run.checkpoints(saving, &mut watch)?.keeping_best(score);
+    let done = snapshot.as_ref().map_or(0, Snapshot::iteration);
     let mut sampler =
         Sampler::new(method, settings.step, documents.population(), run.settings.seed)?.starting_at(done);
 
@@ -58,6 +47,7 @@ pub(super) fn run(run: &Run, start: Start) -> Result<()> {
         Prefetch::new(1, left)?.map(|batch| batch.map(|batch| batch.documents).map_err(Error::from));
     let ended = sampler.run(&mut lda, batches, &mut [&mut checkpoints])?;
 
+    run.save_last(&mut checkpoints, &lda, sampler.iteration());
     let model = checkpoints.snapshot(&lda, sampler.iteration())?;
     let folder = checkpoints.into_folder();
     watch.progress.finish();

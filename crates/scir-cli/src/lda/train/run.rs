@@ -8,10 +8,12 @@ use super::{gibbs, online};
 use crate::input::{InputFormat, Inputs, Words, file_sha256};
 use anyhow::{Context, Result, anyhow, bail};
 use scir_data::msweb::Pages;
-use scir_models::checkpoint::{About, Every, Folder, Found, Snapshot};
+use scir_models::checkpoint::{About, Checkpointing, Every, Folder, Found, Snapshot};
 use scir_models::lda::HeldOutPerplexity;
-use scir_models::observe::{EarlyStopping, Evaluate, Log, LogFormat, ObserverError, Progress, Score, Status};
-use scir_models::{Ended, Lda, Step};
+use scir_models::observe::{
+    EarlyStopping, Evaluate, Log, LogFormat, Measure, ObserverError, Progress, Score, Status,
+};
+use scir_models::{Ended, Observer, Step};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
@@ -185,8 +187,44 @@ impl Run {
                 .transpose()?,
             log: log.transpose()?,
             progress: Progress::on_terminal(Some(total), score.clone()),
+            stop: StopWhenInterrupted,
             score,
         })
+    }
+
+    /// Saves the run with what watches it, and puts that into the state of a snapshot.
+    pub(super) fn checkpoints<'a, M>(
+        &self,
+        start: Saving<'_>,
+        watch: &'a mut Watch,
+    ) -> Result<Checkpointing<'a, M>>
+    where
+        HeldOutPerplexity: Measure<M>,
+    {
+        let Watch { evaluate, log, stopping, progress, stop, .. } = watch;
+        let mut checkpoints = Checkpointing::new(start.folder, start.about, self.every)
+            .with("vocabulary", &start.documents.words.list())?
+            .with_notes(self.notes(start.documents)?)
+            .tolerating(|error| {
+                eprintln!("scir: a checkpoint could not be written: {error}; training goes on");
+            })
+            .around(vec![evaluate, log, stopping, progress, stop]);
+        if let Some(snapshot) = start.snapshot {
+            checkpoints.resume_from(snapshot)?;
+        }
+        Ok(checkpoints)
+    }
+
+    /// The last checkpoint, for the case that the model cannot be written where it belongs.
+    pub(super) fn save_last<M: Serialize>(
+        &self,
+        checkpoints: &mut Checkpointing<'_, M>,
+        model: &M,
+        done: u64,
+    ) {
+        if let Err(error) = checkpoints.save_now(model, done) {
+            eprintln!("scir: the last checkpoint could not be written: {error}");
+        }
     }
 
     /// Says how the run ended, and writes the model if it did not end before its time.
@@ -209,12 +247,21 @@ impl Run {
     }
 }
 
+/// What is saved, where, and what it goes on from.
+pub(super) struct Saving<'a> {
+    pub(super) folder: Folder,
+    pub(super) about: About,
+    pub(super) documents: &'a Documents,
+    pub(super) snapshot: Option<&'a Snapshot>,
+}
+
 /// The observers of a run; those that are optional may be missing.
 pub(super) struct Watch {
-    pub(super) evaluate: Option<Evaluate<HeldOutPerplexity>>,
-    pub(super) stopping: Option<EarlyStopping>,
-    pub(super) log: Option<Log>,
+    evaluate: Option<Evaluate<HeldOutPerplexity>>,
+    stopping: Option<EarlyStopping>,
+    log: Option<Log>,
     pub(super) progress: Progress<fn(&Status)>,
+    stop: StopWhenInterrupted,
     pub(super) score: Score,
 }
 
@@ -240,14 +287,10 @@ pub(super) fn catch_interrupts() -> Result<()> {
 }
 
 /// Ends the run when it was interrupted.
-pub(super) fn stop_when_interrupted<M>(_: &M, _: &Step) -> Result<ControlFlow<()>, ObserverError> {
-    Ok(if interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-}
+struct StopWhenInterrupted;
 
-/// The topics to start from.
-pub(super) fn model(run: &Run, start: &Start) -> Result<Lda> {
-    Ok(match &start.snapshot {
-        Some(snapshot) => snapshot.get("model")?,
-        None => Lda::new(run.settings.lda.clone(), start.documents.words.len()?, run.settings.seed)?,
-    })
+impl<M> Observer<M> for StopWhenInterrupted {
+    fn observe(&mut self, _: &M, _: &Step) -> Result<ControlFlow<()>, ObserverError> {
+        Ok(if interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    }
 }

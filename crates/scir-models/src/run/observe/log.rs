@@ -2,8 +2,8 @@
 
 use super::{Observer, ObserverError, Score, Step};
 use crate::error::{Result, check};
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::fs::File;
+use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -80,37 +80,6 @@ impl Log {
         };
         Ok(self.file.insert(file))
     }
-
-    /// Keeps the first rows of what is there, and goes on after them.
-    #[cfg(feature = "checkpoint")]
-    fn keep(&mut self, rows: u64) -> io::Result<()> {
-        let mut file = match OpenOptions::new().read(true).write(true).open(&self.path) {
-            // The file was moved away: a new one then.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            opened => opened?,
-        };
-        let header = u64::from(self.format == LogFormat::Csv);
-        let end = end_of_line(&mut file, rows + header)?;
-        file.set_len(end)?;
-        file.seek(SeekFrom::Start(end))?;
-        (self.file, self.rows) = (Some(file), rows);
-        Ok(())
-    }
-}
-
-/// Where line number `lines`, counted from 1, ends; or the last one that is whole.
-#[cfg(feature = "checkpoint")]
-fn end_of_line(file: &mut File, lines: u64) -> io::Result<u64> {
-    let (mut reader, mut line, mut end) = (BufReader::new(file), Vec::new(), 0);
-    for _ in 0..lines {
-        line.clear();
-        reader.read_until(b'\n', &mut line)?;
-        if line.last() != Some(&b'\n') {
-            break;
-        }
-        end += line.len() as u64;
-    }
-    Ok(end)
 }
 
 fn explain(path: &Path) -> impl Fn(io::Error) -> ObserverError + '_ {
@@ -133,8 +102,11 @@ impl<M: ?Sized> Observer<M> for Log {
 
     #[cfg(feature = "checkpoint")]
     fn restore(&mut self, saved: &[u8]) -> Result<(), ObserverError> {
-        let rows = crate::checkpoint::from_bytes("log", saved)?;
-        let kept = self.keep(rows);
-        kept.map_err(explain(&self.path))
+        let rows: u64 = crate::checkpoint::from_bytes("log", saved)?;
+        let header = u64::from(self.format == LogFormat::Csv);
+        // A log that was moved away starts anew.
+        self.file = super::rows::keep(&self.path, rows + header).map_err(explain(&self.path))?;
+        self.rows = if self.file.is_some() { rows } else { 0 };
+        Ok(())
     }
 }

@@ -7,11 +7,13 @@
 //! | [`Progress`] | tells how far the run is, to the terminal or to a function of yours |
 //! | [`Log`] | writes a row for each iteration, as CSV or JSON lines |
 //! | [`EarlyStopping`] | ends the run when the score has not improved for a while |
-//! | [`Checkpointing`](crate::checkpoint::Checkpointing) | saves the run, with the observers that it is put around |
+//! | `Checkpointing`, with the feature `checkpoint` | saves the run, with the observers that it is put around |
 
 mod evaluate;
 mod log;
 mod progress;
+#[cfg(feature = "checkpoint")]
+mod rows;
 mod score;
 mod stopping;
 
