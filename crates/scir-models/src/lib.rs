@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod columns;
 pub mod error;
 pub mod lda;
 pub mod model;
