@@ -111,8 +111,9 @@ impl<T: Transition + Sync> Sampler<T> {
         let sampled = Instant::now();
         let mut step = Step { iteration: self.iteration, items: batch.items(), ..Step::default() };
         self.move_blocks(model, &counts, &mut step)?;
-        model.moved(at)?;
-        (step.latent, step.moving) = (sampled - started, sampled.elapsed());
+        let moved = Instant::now();
+        model.moved(batch, at)?;
+        (step.latent, step.moving) = ((sampled - started) + moved.elapsed(), moved - sampled);
         self.iteration += 1;
         Ok(step)
     }
