@@ -2,6 +2,8 @@
 
 use anyhow::{Context, Result, anyhow};
 use plotters::coord::Shift;
+use plotters::coord::ranged1d::ValueFormatter;
+use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::{FontStyle, register_font};
 use std::fs;
@@ -12,6 +14,8 @@ use std::sync::Once;
 pub(crate) const BLUE: RGBColor = RGBColor(0, 114, 178);
 pub(crate) const ORANGE: RGBColor = RGBColor(213, 94, 0);
 pub(crate) const GREEN: RGBColor = RGBColor(0, 158, 115);
+pub(crate) const PURPLE: RGBColor = RGBColor(204, 121, 167);
+pub(crate) const SKY: RGBColor = RGBColor(86, 180, 233);
 pub(crate) const GREY: RGBColor = RGBColor(110, 110, 110);
 const INK: RGBColor = RGBColor(34, 34, 34);
 
@@ -70,19 +74,40 @@ pub(crate) struct Line {
     pub(crate) points: Vec<(f64, f64)>,
     /// Faint single points behind the line, such as one for each seed.
     pub(crate) cloud: Vec<(f64, f64)>,
+    /// Thin lines behind the line, such as one for each seed.
+    pub(crate) threads: Vec<Vec<(f64, f64)>>,
     /// A faint horizontal band, as (low, high).
     pub(crate) band: Option<(f64, f64)>,
 }
 
-/// Lines over a logarithmic axis.
+/// The horizontal axis of a [`LineChart`].
+pub(crate) enum Across {
+    /// Logarithmic, labelled at these points, the first and the last of which are its ends.
+    Log(Vec<f64>),
+    /// From one number to another.
+    Linear(f64, f64),
+}
+
+impl Across {
+    /// Where the drawing begins and ends: a little beyond the labels of a logarithmic axis.
+    fn ends(&self) -> (f64, f64) {
+        match self {
+            Self::Log(ticks) => (ticks[0] * 0.8, ticks[ticks.len() - 1] * 1.25),
+            Self::Linear(from, to) => (*from, *to),
+        }
+    }
+}
+
+/// Lines, with a legend.
 pub(crate) struct LineChart {
     pub(crate) title: String,
     pub(crate) x: String,
     pub(crate) y: String,
-    /// Where the x axis is labelled; its ends are the ends of the axis.
-    pub(crate) ticks: Vec<f64>,
-    /// The upper end of the y axis, which begins at 0.
-    pub(crate) top: f64,
+    pub(crate) across: Across,
+    /// The ends of the vertical axis.
+    pub(crate) up: (f64, f64),
+    /// How many decimals the labels of the vertical axis have.
+    pub(crate) decimals: usize,
     pub(crate) lines: Vec<Line>,
 }
 
@@ -91,14 +116,27 @@ impl Figure for LineChart {
     where
         DB::ErrorType: 'static,
     {
-        let (first, last) = (self.ticks[0], self.ticks[self.ticks.len() - 1]);
-        let across = (first * 0.8..last * 1.25).log_scale().with_key_points(self.ticks.clone());
-        let mut chart = ChartBuilder::on(area)
-            .caption(&self.title, text(24))
-            .margin(16)
-            .x_label_area_size(52)
-            .y_label_area_size(64)
-            .build_cartesian_2d(across, 0.0..self.top)?;
+        let mut builder = ChartBuilder::on(area);
+        builder.caption(&self.title, text(24)).margin(16).x_label_area_size(52).y_label_area_size(72);
+        let (from, to) = self.across.ends();
+        let up = self.up.0..self.up.1;
+        match &self.across {
+            Across::Log(ticks) => {
+                let across = (from..to).log_scale().with_key_points(ticks.clone());
+                self.fill(builder.build_cartesian_2d(across, up)?)
+            }
+            Across::Linear(..) => self.fill(builder.build_cartesian_2d(from..to, up)?),
+        }
+    }
+}
+
+impl LineChart {
+    fn fill<'a, DB, X>(&self, mut chart: ChartContext<'a, DB, Cartesian2d<X, RangedCoordf64>>) -> Result<()>
+    where
+        DB: DrawingBackend + 'a,
+        DB::ErrorType: 'static,
+        X: Ranged<ValueType = f64> + ValueFormatter<f64>,
+    {
         chart
             .configure_mesh()
             .x_desc(&self.x)
@@ -106,15 +144,19 @@ impl Figure for LineChart {
             .axis_desc_style(text(19))
             .label_style(text(16))
             .x_label_formatter(&|x| format!("{x}"))
-            .y_label_formatter(&|y| format!("{y:.2}"))
+            .y_label_formatter(&|y| format!("{y:.*}", self.decimals))
             .light_line_style(TRANSPARENT)
             .bold_line_style(RGBColor(226, 226, 226))
             .axis_style(INK)
             .draw()?;
+        let (first, last) = self.across.ends();
         for line in &self.lines {
             if let Some((low, high)) = line.band {
-                let corners = [(first * 0.8, low), (last * 1.25, high)];
+                let corners = [(first, low), (last, high)];
                 chart.draw_series([Rectangle::new(corners, line.colour.mix(0.15).filled())])?;
+            }
+            for thread in &line.threads {
+                chart.draw_series(LineSeries::new(thread.iter().copied(), line.colour.mix(0.35)))?;
             }
             let dot = |&point: &(f64, f64)| Circle::new(point, 3, line.colour.mix(0.45).filled());
             chart.draw_series(line.cloud.iter().map(dot))?;

@@ -7,6 +7,8 @@ mod homes;
 mod status;
 mod unpack;
 
+pub(crate) use homes::{EXTRACTED, VOCABULARY};
+
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;

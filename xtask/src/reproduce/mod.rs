@@ -1,5 +1,6 @@
 //! `cargo xtask reproduce`: which experiments, at which size, into which folder.
 
+mod lda;
 mod summary;
 mod synthetic;
 
@@ -33,6 +34,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "DIR", env = "SCIR_DATA")]
     data: Option<PathBuf>,
 
+    /// For lda: first search for step sizes and priors on validation documents, and run these settings, too
+    #[arg(long)]
+    tune: bool,
+
     /// How many random seeds, from 1 to N [default: 5, smoke: 2]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000))]
     seeds: Option<u64>,
@@ -50,6 +55,17 @@ pub(crate) struct Arguments {
 enum Experiment {
     /// Sparse and dense Dirichlet posteriors: Figures 1, 2a and 2b, Table 1
     Synthetic,
+    /// Topics of Wikipedia: Figures 3a and 4a, Table 2
+    Lda,
+}
+
+impl Experiment {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Synthetic => "synthetic",
+            Self::Lda => "lda",
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -79,6 +95,8 @@ pub(crate) struct Run<'a> {
     pub(crate) out: &'a Path,
     /// The folder of the real data; never at the scale of a quick check.
     pub(crate) data: Option<&'a Path>,
+    /// Whether settings are to be searched for.
+    pub(crate) tune: bool,
 }
 
 /// Runs what was asked for.
@@ -105,13 +123,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         if arguments.experiments.is_empty() { Experiment::value_variants() } else { &arguments.experiments };
     let seeds = arguments.seeds.unwrap_or(if arguments.scale == Scale::Smoke { 2 } else { 5 });
     let mut summary = Summary::open(out)?;
-    for experiment in chosen {
-        let started = Instant::now();
-        let (name, outcome) = match experiment {
-            Experiment::Synthetic => {
-                let run = Run { scale: arguments.scale, seeds, out: &out.join("synthetic"), data };
-                ("synthetic", synthetic::run(&run)?)
-            }
+    for &experiment in chosen {
+        let (started, name) = (Instant::now(), experiment.name());
+        let run = Run { scale: arguments.scale, seeds, out: &out.join(name), data, tune: arguments.tune };
+        fs::create_dir_all(run.out).with_context(|| format!("{} cannot be made", run.out.display()))?;
+        let outcome = match experiment {
+            Experiment::Synthetic => synthetic::run(&run)?,
+            Experiment::Lda => lda::run(&run)?,
         };
         outcome.print();
         let seconds = started.elapsed().as_secs_f64();

@@ -22,17 +22,32 @@ pub(crate) struct Claim {
     pub(crate) numbers: BTreeMap<String, f64>,
 }
 
+impl Claim {
+    /// What the paper says in `claim`, and whether what was `measured` confirms it.
+    pub(crate) fn new(
+        id: &str,
+        source: &str,
+        claim: &str,
+        confirmed: bool,
+        measured: String,
+        numbers: &[(&str, f64)],
+    ) -> Self {
+        Self {
+            id: id.to_owned(),
+            source: source.to_owned(),
+            claim: claim.to_owned(),
+            verdict: if confirmed { Verdict::Confirmed } else { Verdict::NotConfirmed },
+            measured,
+            numbers: numbers.iter().map(|&(name, number)| (name.to_owned(), number)).collect(),
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Verdict {
     Confirmed,
     NotConfirmed,
-}
-
-impl Verdict {
-    pub(crate) fn from(confirmed: bool) -> Self {
-        if confirmed { Self::Confirmed } else { Self::NotConfirmed }
-    }
 }
 
 /// What an experiment has to say at its end.
@@ -125,4 +140,17 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
     fs::write(&temporary, bytes)
         .and_then(|()| fs::rename(&temporary, path))
         .with_context(|| format!("{} cannot be written", path.display()))
+}
+
+/// Writes a table.
+pub(crate) fn write_csv<R>(path: &Path, header: &[&str], rows: impl Iterator<Item = R>) -> Result<()>
+where
+    R: IntoIterator<Item = String>,
+{
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(header)?;
+    for row in rows {
+        writer.write_record(row)?;
+    }
+    write_whole(path, &writer.into_inner()?)
 }

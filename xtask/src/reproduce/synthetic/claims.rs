@@ -2,8 +2,7 @@
 
 use super::sampling::{Bias, BoxSample, Sampler};
 use super::tables::{Best, quantiles};
-use crate::reproduce::summary::{Claim, Verdict};
-use std::collections::BTreeMap;
+use crate::reproduce::summary::Claim;
 
 /// The verdict on every claim.
 pub(crate) fn judge(best: &[Best], boxes: &[BoxSample], bias: &Bias) -> Vec<Claim> {
@@ -18,26 +17,6 @@ pub(crate) fn judge(best: &[Best], boxes: &[BoxSample], bias: &Bias) -> Vec<Clai
     claims
 }
 
-fn claim(
-    id: &str,
-    source: &str,
-    text: &str,
-    confirmed: bool,
-    measured: String,
-    numbers: &[(&str, f64)],
-) -> Claim {
-    let numbers: BTreeMap<String, f64> =
-        numbers.iter().map(|&(name, value)| (name.to_owned(), value)).collect();
-    Claim {
-        id: id.to_owned(),
-        source: source.to_owned(),
-        claim: text.to_owned(),
-        verdict: Verdict::from(confirmed),
-        measured,
-        numbers,
-    }
-}
-
 /// Figure 1. Judged by the share of draws below the median of the exact ones, which should be one half.
 fn small_values(boxes: &[BoxSample]) -> Option<Claim> {
     let find =
@@ -46,7 +25,7 @@ fn small_values(boxes: &[BoxSample]) -> Option<Claim> {
     let median = quantiles(exact)[2];
     let share = |draws: &[f64]| draws.iter().filter(|&&x| x < median).count() as f64 / draws.len() as f64;
     let (sgrld, scir) = (share(sgrld), share(scir));
-    Some(claim(
+    Some(Claim::new(
         "small-values",
         "Figure 1",
         "SGRLD rarely proposes small ω₅, SCIR does",
@@ -86,7 +65,7 @@ fn sparse_is_better(best: &[Best], rival: Sampler) -> Claim {
             "sparse: the same with SGRLD started at the prior's scale and steps down to 1e-6",
         )
     };
-    claim(id, source, text, least > 1.5, measured, &[("least_ratio", least), ("largest_ratio", most)])
+    Claim::new(id, source, text, least > 1.5, measured, &[("least_ratio", least), ("largest_ratio", most)])
 }
 
 /// Figure 2a: the distance to the exact sampler shrinks with n.
@@ -96,7 +75,7 @@ fn approaches_exact(best: &[Best]) -> Claim {
     let exact = exact.map_or(f64::NAN, |row| row.mean);
     let (first, last) = (scir[0], scir[scir.len() - 1]);
     let confirmed = scir.windows(2).all(|pair| pair[1] < pair[0]) && (last - exact) < 0.5 * (first - exact);
-    claim(
+    Claim::new(
         "approaches-exact",
         "Figure 2a",
         "sparse: SCIR approaches the exact sampler as n grows",
@@ -117,14 +96,14 @@ fn dense_is_similar(best: &[Best], rival: Sampler) -> Claim {
     };
     let measured = format!("SGRLD's d_KS is {least:.2} to {most:.2} times SCIR's");
     let similar = least > 0.5 && most < 2.0;
-    claim(id, source, text, similar, measured, &[("least_ratio", least), ("largest_ratio", most)])
+    Claim::new(id, source, text, similar, measured, &[("least_ratio", least), ("largest_ratio", most)])
 }
 
 /// Corollary 4.2: no bias, and a variance that is inflated by what the theory says.
 fn unbiased(bias: &Bias) -> Claim {
     let deviation = (bias.mean - bias.predicted_mean) / bias.standard_error;
     let ratio = bias.variance / bias.predicted_variance;
-    claim(
+    Claim::new(
         "unbiased",
         "Corollary 4.2",
         "SCIR is asymptotically unbiased, its variance inflated by tanh(h/2) Var[â]",

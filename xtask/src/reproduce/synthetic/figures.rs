@@ -3,7 +3,7 @@
 use super::posterior::ITEMS;
 use super::sampling::{BoxSample, Sampler};
 use super::tables::{Best, Distance, quantiles};
-use crate::plot::{self, BLUE, BoxChart, BoxOf, GREEN, GREY, Line, LineChart, ORANGE};
+use crate::plot::{self, Across, BLUE, BoxChart, BoxOf, GREEN, GREY, Line, LineChart, ORANGE};
 use anyhow::Result;
 use plotters::style::RGBColor;
 use std::path::Path;
@@ -29,12 +29,13 @@ pub(crate) fn write(out: &Path, distances: &[Distance], best: &[Best], boxes: &[
             title: format!("Distance from the {posterior} posterior (Figure {label})"),
             x: "share of the data in a minibatch".to_owned(),
             y: "d_KS at the best step size".to_owned(),
-            top: 1.1 * rows().map(|row| row.max).fold(0.0, f64::max),
+            up: (0.0, 1.1 * rows().map(|row| row.max).fold(0.0, f64::max)),
+            decimals: 2,
             lines: Sampler::ALL
                 .iter()
                 .map(|&sampler| line(sampler, posterior, distances, best, &ticks))
                 .collect(),
-            ticks,
+            across: Across::Log(ticks),
         };
         plot::save(&chart, out, name)?;
     }
@@ -71,6 +72,7 @@ fn line(sampler: Sampler, posterior: &str, distances: &[Distance], best: &[Best]
         dashed: sampler == Sampler::SgrldPriorScale,
         points: rows().map(|row| (share(row.n), row.mean)).collect(),
         cloud: Vec::new(),
+        threads: Vec::new(),
         band: None,
     };
     if sampler == Sampler::Exact {

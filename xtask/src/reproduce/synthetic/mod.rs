@@ -17,7 +17,6 @@ use indicatif::{ParallelProgressIterator, ProgressBar, ProgressStyle};
 use posterior::Posterior;
 use rayon::prelude::*;
 use sampling::{Job, Sampler};
-use std::fs;
 use tables::{Best, Distance};
 
 /// How long the chains are, and over what is searched.
@@ -83,7 +82,6 @@ pub(crate) fn run(run: &Run<'_>) -> Result<Outcome> {
         plan.seeds,
         run.scale.name()
     );
-    fs::create_dir_all(run.out).with_context(|| format!("{} cannot be made", run.out.display()))?;
     let distances = plan.distances()?;
     let best = Best::choose(Best::of_steps(&distances));
     let boxes = sampling::boxes(&plan, &best)?;

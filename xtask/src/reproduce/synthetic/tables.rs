@@ -2,7 +2,7 @@
 
 use super::posterior::Posterior;
 use super::sampling::{BoxSample, Job, Sampler};
-use crate::reproduce::summary::write_whole;
+use crate::reproduce::summary::write_csv;
 use anyhow::Result;
 use std::path::Path;
 
@@ -111,15 +111,6 @@ pub(crate) fn write(out: &Path, distances: &[Distance], best: &[Best], boxes: &[
         sample.log10_omega.iter().enumerate().map(draw).collect::<Vec<_>>()
     });
     write_csv(&out.join("boxplot_draws.csv"), &["method", "draw", "log10_omega5"], rows)
-}
-
-fn write_csv(path: &Path, header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Result<()> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(header)?;
-    for row in rows {
-        writer.write_record(row)?;
-    }
-    write_whole(path, &writer.into_inner()?)
 }
 
 /// Minimum, quartiles and maximum, by linear interpolation between order statistics.

@@ -1,0 +1,73 @@
+//! Figures 3a and 4a.
+
+use super::corpus::Documents;
+use super::tables::rows;
+use super::training::{Kind, Point, Row, Trained};
+use crate::plot::{self, Across, BLUE, GREEN, Line, LineChart, ORANGE, PURPLE, SKY};
+use anyhow::Result;
+use plotters::style::RGBColor;
+use std::path::Path;
+
+/// Draws them into `out`.
+pub(crate) fn write(out: &Path, documents: &Documents, trained: &[Trained]) -> Result<()> {
+    let data = if documents.generated { "generated stand-in for Wikipedia" } else { "Wikipedia" };
+    let rows = rows(trained);
+    let online: Vec<Row> = rows.iter().copied().filter(|row| row.kind != Kind::Collapsed).collect();
+    let mut lines: Vec<Line> = online.iter().map(|row| line(trained, row, |point| point.averaged)).collect();
+    // Single draws of the methods of the paper: what averaging over evaluations hides.
+    lines.extend(online.iter().filter(|row| !row.tuned).map(|row| {
+        let line = line(trained, row, |point| point.draw);
+        Line { label: format!("{}, single draw", line.label), dashed: true, threads: Vec::new(), ..line }
+    }));
+    let to = lines.iter().flat_map(|line| &line.points).map(|point| point.0).fold(0.0, f64::max);
+    let figure = |title: &str, across, lines: Vec<Line>| LineChart {
+        title: format!("{title}, {data}"),
+        x: "documents processed".to_owned(),
+        y: "perplexity of held-out words".to_owned(),
+        across,
+        up: heights(&lines),
+        decimals: 0,
+        lines,
+    };
+    let figure3a = figure("SCIR and SGRLD (Figure 3a)", Across::Linear(0.0, to), lines);
+    plot::save(&figure3a, out, "figure3a")?;
+    let lines: Vec<Line> = rows.iter().map(|row| line(trained, row, |point| point.averaged)).collect();
+    let figure4a = figure("With collapsed Gibbs (Figure 4a)", powers_of_ten(&lines), lines);
+    plot::save(&figure4a, out, "figure4a")
+}
+
+/// The mean over the seeds as a line, each seed as a thin one.
+fn line(trained: &[Trained], row: &Row, value: impl Fn(&Point) -> f64) -> Line {
+    let runs: Vec<&Trained> = trained.iter().filter(|run| run.row == *row).collect();
+    let at = |point: &Point| (point.documents as f64, value(point));
+    let threads: Vec<Vec<(f64, f64)>> = runs.iter().map(|run| run.points.iter().map(at).collect()).collect();
+    let mean = |i: usize| threads.iter().map(|thread| thread[i].1).sum::<f64>() / threads.len() as f64;
+    let points = threads[0].iter().enumerate().map(|(i, &(x, _))| (x, mean(i))).collect();
+    let (label, colour) = look(row);
+    Line { label: label.to_owned(), colour, dashed: false, points, cloud: Vec::new(), threads, band: None }
+}
+
+fn look(row: &Row) -> (&'static str, RGBColor) {
+    match row.name() {
+        "scir" => ("SCIR", BLUE),
+        "sgrld" => ("SGRLD", ORANGE),
+        "scir-tuned" => ("SCIR, tuned", SKY),
+        "sgrld-tuned" => ("SGRLD, tuned", PURPLE),
+        "gibbs-tuned" => ("collapsed Gibbs, priors of tuned SCIR", plot::GREY),
+        _ => ("collapsed Gibbs", GREEN),
+    }
+}
+
+/// From a little below the lowest point to where most curves begin; the first points of a run would flatten the rest.
+fn heights(lines: &[Line]) -> (f64, f64) {
+    let low = lines.iter().flat_map(|line| &line.points).map(|point| point.1).fold(f64::INFINITY, f64::min);
+    let high = lines.iter().filter_map(|line| line.points.first()).map(|point| point.1).fold(low, f64::max);
+    (0.97 * low, low + 1.02 * (high.min(2.2 * low) - low))
+}
+
+fn powers_of_ten(lines: &[Line]) -> Across {
+    let all = || lines.iter().flat_map(|line| &line.points).map(|point| point.0.log10());
+    let low = all().fold(f64::INFINITY, f64::min).floor() as i32;
+    let high = all().fold(0.0, f64::max).ceil() as i32;
+    Across::Log((low..=high).map(|power| 10f64.powi(power)).collect())
+}

@@ -1,0 +1,106 @@
+//! `--tune`: a search for step sizes and priors by the perplexity of validation documents.
+//!
+//! A full grid over (h, τ, κ, α, β), by successive halving: every candidate is run for some updates, the best third goes
+//! on, and so on. The test documents are not looked at.
+
+use super::corpus::Documents;
+use super::training::{Kind, Online, Row};
+use super::{Plan, tables};
+use anyhow::Result;
+use indicatif::{ProgressBar, ProgressStyle};
+use scir_core::Method;
+use scir_data::Completion;
+use scir_models::lda::HeldOutPerplexity;
+use std::path::Path;
+
+/// A round ends with so many evaluations, which are averaged.
+const EVALUATIONS: u64 = 3;
+
+/// One candidate in one round: a line of `tune.csv`.
+pub(crate) struct Trial {
+    pub(crate) row: Row,
+    pub(crate) updates: u64,
+    pub(crate) perplexity: f64,
+    /// Whether it went on to the next round, or won the last one.
+    pub(crate) kept: bool,
+}
+
+/// The best settings for SCIR and SGRLD, and collapsed Gibbs with the priors of the former. Writes `tune.csv`.
+pub(crate) fn search(plan: &Plan, documents: &Documents, out: &Path) -> Result<Vec<Row>> {
+    let mut trials = Vec::new();
+    let mut best = Vec::new();
+    for method in [Method::Scir, Method::Sgrld] {
+        best.push(search_one(plan, documents, method, &mut trials)?);
+        tables::trials(out, &trials)?;
+    }
+    for row in &best {
+        println!("tuned: {} has {row}", row.name());
+    }
+    best.push(Row { kind: Kind::Collapsed, ..best[0] });
+    Ok(best)
+}
+
+fn grid(method: Method) -> Vec<Row> {
+    let (hs, taus, alphas, betas) = match method {
+        Method::Sgrld => ([0.001, 0.01, 0.1], [100.0, 1000.0], [0.01, 0.1], [0.0001, 0.01, 0.1]),
+        _ => ([0.1, 0.5, 2.0], [10.0, 100.0], [0.03, 0.1], [0.02, 0.1, 0.5]),
+    };
+    let mut rows = Vec::new();
+    for (h, tau) in hs.into_iter().flat_map(|h| taus.map(|tau| (h, tau))) {
+        for (kappa, alpha) in [0.33, 0.6].into_iter().flat_map(|kappa| alphas.map(|alpha| (kappa, alpha))) {
+            rows.extend(
+                betas.map(|beta| Row { tuned: true, ..Row::online(method, h, tau, kappa, alpha, beta) }),
+            );
+        }
+    }
+    rows
+}
+
+fn search_one(plan: &Plan, documents: &Documents, method: Method, trials: &mut Vec<Trial>) -> Result<Row> {
+    let rows = grid(method);
+    println!("tune: {} settings of {method}, on {} documents", rows.len(), documents.validation.len());
+    let mut candidates = rows
+        .into_iter()
+        .map(|row| Ok((row, Online::new(plan, documents, row, 1)?)))
+        .collect::<Result<Vec<_>>>()?;
+    for (round, &updates) in plan.rounds.iter().enumerate() {
+        let template =
+            format!("tune {method}, round {} {{wide_bar}} {{pos}}/{{len}}, {{eta}} left", round + 1);
+        let bar =
+            ProgressBar::new(candidates.len() as u64).with_style(ProgressStyle::with_template(&template)?);
+        let mut scored = Vec::with_capacity(candidates.len());
+        for (row, mut online) in candidates {
+            let perplexity = score(plan, documents, &mut online, updates)?;
+            scored.push((perplexity, row, online));
+            bar.inc(1);
+        }
+        bar.finish_and_clear();
+        scored.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let last = round + 1 == plan.rounds.len();
+        let keep = if last { 1 } else { scored.len().div_ceil(3) };
+        trials.extend(scored.iter().enumerate().map(|(place, &(perplexity, row, _))| Trial {
+            row,
+            updates,
+            perplexity,
+            kept: place < keep,
+        }));
+        scored.truncate(keep);
+        candidates = scored.into_iter().map(|(_, row, online)| (row, online)).collect();
+    }
+    Ok(candidates[0].0)
+}
+
+/// Runs on to `updates`; the perplexity of the probabilities averaged over the last few evaluations.
+fn score(plan: &Plan, documents: &Documents, online: &mut Online, updates: u64) -> Result<f64> {
+    let parts = documents.validation.complete(Completion::default())?;
+    let mut evaluator = HeldOutPerplexity::new(parts, 1)?.with_gibbs(plan.evaluation)?;
+    let mut perplexity = f64::INFINITY;
+    while online.sampler.iteration() < updates {
+        online.update()?;
+        let left = updates - online.sampler.iteration();
+        if left.is_multiple_of(plan.every) && left / plan.every < EVALUATIONS {
+            perplexity = evaluator.evaluate(&online.model)?.averaged;
+        }
+    }
+    Ok(perplexity)
+}
