@@ -43,7 +43,7 @@ mod weights;
 pub use atoms::{AtomCounts, Atoms, Batch};
 pub use clusters::Cluster;
 pub use multinomials::Multinomials;
-pub use settings::{Alpha, DpSettings};
+pub use settings::{Alpha, DpSettings, Start};
 pub use table::Table;
 
 use crate::error::{Result, check};
@@ -51,9 +51,13 @@ use scir_core::rand::RngExt;
 use scir_core::{Exact, Purpose, Simplex, Streams, Target};
 use weights::Weights;
 
+/// The cluster of an item that has not been in a minibatch yet, under [`Start::OnSight`].
+pub const UNSEEN: u32 = u32::MAX;
+
 const START: Purpose = Purpose::new("dp: first clusters");
 const OPEN_STICK: Purpose = Purpose::new("dp: open stick");
 const OPEN_ATOM: Purpose = Purpose::new("dp: open atom");
+const FIRST: Purpose = Purpose::new("dp: first cluster of an item");
 const SLICE: Purpose = Purpose::new("dp: slice and cluster of an item");
 const ALPHA: Purpose = Purpose::new("dp: alpha");
 /// The blocks of this model, and so the order of its step sizes.
@@ -106,29 +110,38 @@ pub struct DpMixture<A = Multinomials> {
 }
 
 impl<A: Atoms> DpMixture<A> {
-    /// A mixture for data of `items` items, dealt out to the `initial` clusters of the settings at random; sticks and atoms
-    /// are drawn from their priors. Atoms that `atoms` has already are forgotten.
+    /// A mixture for data of `items` items, with the `initial` clusters of the settings: all of the same weight, with atoms
+    /// from the base measure. Atoms that `atoms` has already are forgotten.
     ///
     /// # Errors
     /// If a setting is refused, or there are no items.
     pub fn new(settings: DpSettings, mut atoms: A, items: usize, seed: u64) -> Result<Self> {
         settings.check()?;
         check(items > 0, "items", items, "at least 1")?;
-        let streams = Streams::new(seed);
-        let last = settings.initial as u32;
-        let clusters = (0..items as u64).map(|i| streams.rng(START, 0, i).random_range(0..last)).collect();
+        let (streams, initial) = (Streams::new(seed), settings.initial as u32);
+        let clusters: Vec<u32> = match settings.start {
+            Start::Dealt => {
+                (0..items as u64).map(|i| streams.rng(START, 0, i).random_range(0..initial)).collect()
+            }
+            Start::OnSight => vec![UNSEEN; items],
+        };
+        let alpha = settings.alpha.start();
+        // The mean of the sticks given one item in each cluster, at the prior's scale 1 + α: ω_j = 1/(K + α).
+        let stick = |j: usize| {
+            let v = 1.0 / ((settings.initial - j) as f64 + alpha);
+            Simplex::new(vec![(1.0 + alpha) * v, (1.0 + alpha) * (1.0 - v)])
+        };
+        let sticks = (0..settings.initial).map(stick).collect::<Result<_, _>>()?;
         atoms.truncate(0);
-        let stick_prior = [1.0, settings.alpha.start()];
-        let mut mixture = Self { settings, stick_prior, sticks: vec![], atoms, clusters, sizes: vec![] };
-        for _ in 0..settings.initial {
-            mixture.open_cluster(streams, 0)?;
+        for j in 0..u64::from(initial) {
+            atoms.open(&mut streams.rng(OPEN_ATOM, 0, j))?;
         }
-        mixture.sizes = sizes(&mixture.clusters, settings.initial);
-        mixture.drop_unused();
-        Ok(mixture)
+        let sizes = sizes(&clusters, settings.initial);
+        Ok(Self { settings, stick_prior: [1.0, alpha], sticks, atoms, clusters, sizes })
     }
 
-    /// A mixture in a given state: α, sticks (v and 1 − v, not normalised), atoms, and the cluster of each item.
+    /// A mixture in a given state: α, sticks (v and 1 − v, not normalised), atoms, and the cluster of each item
+    /// ([`UNSEEN`] if it has none yet).
     ///
     /// # Errors
     /// If a setting is refused, α is not positive, there are no items, or an item is in a cluster that is not there.
@@ -144,13 +157,13 @@ impl<A: Atoms> DpMixture<A> {
         check(!clusters.is_empty(), "items", 0, "at least 1")?;
         check(sticks.iter().all(|stick| stick.len() == 2), "sticks", "a stick", "of two parts each")?;
         check(sticks.len() == atoms.clusters(), "sticks", sticks.len(), "as many as there are atoms")?;
-        if let Some(cluster) = clusters.iter().find(|&&cluster| cluster as usize >= sticks.len()) {
+        check(!sticks.is_empty(), "sticks", 0, "at least 1")?;
+        let unknown = |&&cluster: &&u32| cluster as usize >= sticks.len() && cluster != UNSEEN;
+        if let Some(cluster) = clusters.iter().find(unknown) {
             check(false, "cluster", cluster, "below the number of sticks")?;
         }
         let sizes = sizes(&clusters, sticks.len());
-        let mut mixture = Self { settings, stick_prior: [1.0, alpha], sticks, atoms, clusters, sizes };
-        mixture.drop_unused();
-        Ok(mixture)
+        Ok(Self { settings, stick_prior: [1.0, alpha], sticks, atoms, clusters, sizes })
     }
 
     /// The settings.
@@ -173,7 +186,7 @@ impl<A: Atoms> DpMixture<A> {
         &self.atoms
     }
 
-    /// The cluster z of each item of the data.
+    /// The cluster z of each item of the data; [`UNSEEN`] for one that has not been in a minibatch yet.
     pub fn allocations(&self) -> &[u32] {
         &self.clusters
     }
@@ -214,7 +227,7 @@ impl<A: Atoms> DpMixture<A> {
 
     /// Drops the clusters after the last one that has items.
     fn drop_unused(&mut self) {
-        let used = self.sizes.iter().rposition(|&size| size > 0).map_or(0, |last| last + 1);
+        let used = self.sizes.iter().rposition(|&size| size > 0).map_or(1, |last| last + 1);
         self.sizes.truncate(used);
         self.sticks.truncate(used);
         self.atoms.truncate(used);
@@ -223,7 +236,7 @@ impl<A: Atoms> DpMixture<A> {
 
 fn sizes(clusters: &[u32], number: usize) -> Vec<usize> {
     let mut sizes = vec![0; number];
-    clusters.iter().for_each(|&cluster| sizes[cluster as usize] += 1);
+    clusters.iter().filter(|&&cluster| cluster != UNSEEN).for_each(|&cluster| sizes[cluster as usize] += 1);
     sizes
 }
 

@@ -5,9 +5,6 @@ use super::atoms::{Atoms, Batch};
 use crate::error::Result;
 use crate::parallel;
 
-/// So many items are worth a task of their own.
-const CHUNK: usize = 256;
-
 impl<A: Atoms> DpMixture<A> {
     /// The logarithm of the predictive density of each item,
     ///
@@ -29,7 +26,8 @@ impl<A: Atoms> DpMixture<A> {
     where
         A::Batch: 'a,
     {
-        self.joint(items, |joint, ln_scale| ln_scale + joint.iter().sum::<f64>().ln())
+        let items: Vec<_> = items.into_iter().collect();
+        self.joint(items.len(), |i| items[i], |_, joint, ln_scale| ln_scale + joint.iter().sum::<f64>().ln())
     }
 
     /// The posterior probabilities of the clusters for each item, given the mixture: P(z = j | x) ∝ ω_j f(x | θ_j) over the
@@ -44,35 +42,38 @@ impl<A: Atoms> DpMixture<A> {
     where
         A::Batch: 'a,
     {
-        self.joint(items, |joint, _| {
+        let items: Vec<_> = items.into_iter().collect();
+        let shares = |_, joint: &[f64], _| {
             let sum: f64 = joint.iter().sum();
             joint.iter().map(|x| x / sum).collect()
-        })
+        };
+        self.joint(items.len(), |i| items[i], shares)
     }
 
-    /// `result` of ω_j f(x | θ_j) for all clusters, divided by a number whose logarithm comes along, for each item.
-    fn joint<'a, R: Send>(
+    /// For each of `count` items the `result` of its number and of ω_j f(x | θ_j) for all clusters, divided by a number
+    /// whose logarithm comes along.
+    pub(super) fn joint<'a, R: Send>(
         &self,
-        items: impl IntoIterator<Item = <A::Batch as Batch>::Item<'a>>,
-        result: impl Fn(&[f64], f64) -> R + Sync + Send,
+        count: usize,
+        item: impl Fn(usize) -> <A::Batch as Batch>::Item<'a> + Sync + Send,
+        result: impl Fn(usize, &[f64], f64) -> R + Sync + Send,
     ) -> Result<Vec<R>>
     where
         A::Batch: 'a,
     {
-        let items: Vec<_> = items.into_iter().collect();
-        items.iter().try_for_each(|&item| self.atoms.check(item))?;
+        (0..count).try_for_each(|i| self.atoms.check(item(i)))?;
         let ln_weights = self.ln_weights();
         let weights: Vec<f64> = ln_weights.iter().map(|ln| ln.exp()).collect();
         let order: Vec<u32> = (0..weights.len() as u32).collect();
         let table = self.atoms.table(&order)?;
-        let results = parallel::map(items.chunks(CHUNK).collect(), |items| {
+        let results = parallel::map(parallel::parts(count), |part| {
             let mut joint = vec![0.0; order.len()];
-            let of_item = |&item: &<A::Batch as Batch>::Item<'a>| {
-                let ln_scale = self.atoms.densities(&table, item, &mut joint);
+            let of_item = |i| {
+                let ln_scale = self.atoms.densities(&table, item(i), &mut joint);
                 let ln_largest = weigh(&mut joint, &weights, &ln_weights);
-                result(&joint, ln_scale + ln_largest)
+                result(i, &joint, ln_scale + ln_largest)
             };
-            Ok(items.iter().map(of_item).collect::<Vec<R>>())
+            Ok(part.map(of_item).collect::<Vec<R>>())
         })?;
         Ok(results.into_iter().flatten().collect())
     }

@@ -9,11 +9,27 @@ use crate::error::{Result, check};
 pub struct DpSettings {
     /// The concentration α of the process.
     pub alpha: Alpha,
-    /// How many clusters the items are dealt out to at the start.
+    /// How many clusters there are at the start.
     pub initial: usize,
+    /// How items come to their first cluster.
+    pub start: Start,
     /// The most components that may be instantiated at a time. There is no truncation: if more are needed, the run ends
     /// with an error.
     pub most: usize,
+}
+
+/// How items come to their first cluster.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum Start {
+    /// At random, all items before the first iteration, as in the SCIR paper. The clusters are then all alike, and tell
+    /// apart as items are allocated anew: it takes some passes over the data.
+    #[default]
+    Dealt,
+    /// When they are first in a minibatch, by the clusters as they are then. Much may have been learnt before all items have
+    /// been seen: the start for data so large that there is hardly one pass.
+    OnSight,
 }
 
 /// The concentration α of a Dirichlet process: the larger, the more clusters.
@@ -34,7 +50,7 @@ pub enum Alpha {
 
 impl Default for DpSettings {
     fn default() -> Self {
-        Self { alpha: Alpha::Gamma { shape: 1.0, rate: 1.0 }, initial: 20, most: 10_000 }
+        Self { alpha: Alpha::Gamma { shape: 1.0, rate: 1.0 }, initial: 20, start: Start::Dealt, most: 10_000 }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::atoms::{AtomCounts, Atoms, Batch};
 use super::settings::Alpha;
 use super::weights::{Weights, ln_parts};
-use super::{ALPHA, DpMixture, SLICE, STICKS};
+use super::{ALPHA, DpMixture, FIRST, SLICE, STICKS, UNSEEN};
 use crate::error::{Error, Result};
 use crate::model::{At, Block, Counts, Items, Model, Priors};
 use crate::parallel;
@@ -56,6 +56,24 @@ impl<A: Atoms> DpMixture<A> {
         Ok(weights)
     }
 
+    /// The first clusters of items, given the instantiated ones: P(z = j | x) ∝ ω_j f(x | θ_j).
+    fn allocate_unseen(&mut self, batch: &A::Batch, unseen: &[usize], at: At) -> Result<()> {
+        if unseen.is_empty() {
+            return Ok(());
+        }
+        let draw = |k: usize, joint: &[f64], _| choose(joint, at.rng(FIRST, unseen[k] as u64).random());
+        let found = self.joint(unseen.len(), |k| batch.item(unseen[k]), draw)?;
+        for (&i, cluster) in unseen.iter().zip(found) {
+            let kept = &mut self.clusters[batch.position(i)];
+            // A minibatch with replacement may have it twice.
+            if *kept == UNSEEN {
+                *kept = cluster as u32;
+                self.sizes[cluster] += 1;
+            }
+        }
+        Ok(())
+    }
+
     /// The clusters of the items of the minibatch, each among those heavier than its slice variable.
     fn draw_clusters(&self, batch: &A::Batch, weights: &Weights, at: At) -> Result<Vec<u32>> {
         let mut order: Vec<u32> = (0..self.sticks.len() as u32).collect();
@@ -83,15 +101,19 @@ impl<A: Atoms> Model for DpMixture<A> {
     type Prepared = ();
     type Latent = ();
 
-    fn prepare(&mut self, batch: &A::Batch, _at: At) -> Result<()> {
+    fn prepare(&mut self, batch: &A::Batch, at: At) -> Result<()> {
+        let mut unseen = Vec::new();
         for i in 0..batch.items() {
             let (position, items) = (batch.position(i), self.clusters.len());
             if position >= items {
                 return Err(Error::Position { position, items });
             }
             self.atoms.check(batch.item(i))?;
+            if self.clusters[position] == UNSEEN {
+                unseen.push(i);
+            }
         }
-        Ok(())
+        self.allocate_unseen(batch, &unseen, at)
     }
 
     /// Counts what the items contribute to the clusters that they are in.

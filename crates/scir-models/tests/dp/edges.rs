@@ -3,7 +3,7 @@
 use super::{mixture, omega, run, settings, whole};
 use scir_core::{Exact, Method, Scir, Simplex, StepSize};
 use scir_data::{Batching, Corpus, Document};
-use scir_models::dp::{Alpha, DpMixture, DpSettings, Multinomials};
+use scir_models::dp::{Alpha, DpMixture, DpSettings, Multinomials, Start, UNSEEN};
 use scir_models::{Error, Sampler};
 
 const PRIOR: Alpha = Alpha::Gamma { shape: 1.0, rate: 1.0 };
@@ -49,7 +49,6 @@ fn a_stick_of_exactly_one_and_an_empty_cluster_are_legal() {
 fn users_without_visits_single_users_and_large_minibatches_are_legal() {
     for users in [corpus(&[&[]]), corpus(&[&[1, 1]]), corpus(&[&[0], &[], &[3, 3, 3], &[]])] {
         let mut mixture = mixture(settings(PRIOR, 3), &users, 0.5, 1);
-        check(&mixture);
         run(&mut mixture, Scir, 0.2, &users, users.len(), 100, 1).unwrap();
         check(&mixture);
         // With replacement: more items than the data has.
@@ -82,7 +81,7 @@ fn tiny_parameters_leave_no_zero_and_no_nan() {
 #[test]
 fn too_many_clusters_are_refused_with_what_to_change() {
     let users = corpus(&[&[0], &[1], &[2]]);
-    let limited = DpSettings { alpha: Alpha::Fixed(1e6), initial: 2, most: 40 };
+    let limited = DpSettings { alpha: Alpha::Fixed(1e6), initial: 2, most: 40, ..DpSettings::default() };
     let mut mixture = mixture(limited, &users, 0.5, 1);
     let refused = run(&mut mixture, Exact, 1.0, &users, 3, 10, 1).unwrap_err();
     assert!(matches!(refused, Error::TooManyClusters { most: 40, .. }));
@@ -111,6 +110,26 @@ fn bad_settings_and_foreign_items_are_refused_by_name() {
     let foreign = sampler.step(&mut narrow, &whole(&users)).unwrap_err();
     assert!(matches!(foreign, Error::Words { found: 3, expected: 2 }));
     assert!(matches!(narrow.ln_predictive(users.docs()), Err(Error::Words { .. })));
+}
+
+#[test]
+fn items_may_come_to_a_cluster_when_they_are_first_seen() {
+    let users = corpus(&[&[0, 0, 1], &[2, 3], &[2], &[3, 3, 3, 3], &[], &[1]]);
+    let on_sight = DpSettings { start: Start::OnSight, ..settings(PRIOR, 3) };
+    let mut mixture = mixture(on_sight, &users, 0.5, 1);
+    assert_eq!((mixture.occupied(), mixture.allocations()), (0, &[UNSEEN; 6][..]));
+    assert!(mixture.ln_predictive(users.docs()).unwrap().iter().all(|ln| ln.is_finite()));
+    let mut sampler = Sampler::new(Scir, StepSize::constant(0.1).unwrap(), 6, 1).unwrap();
+    let mut batch = whole(&users.select(&[1, 3, 1]));
+    batch.positions = vec![1, 3, 1];
+    sampler.step(&mut mixture, &batch).unwrap();
+    let seen: Vec<bool> = mixture.allocations().iter().map(|&z| z != UNSEEN).collect();
+    assert_eq!(seen, [false, true, false, true, false, false]);
+    assert_eq!(mixture.sizes().iter().sum::<usize>(), 2);
+    for _ in 0..20 {
+        sampler.step(&mut mixture, &whole(&users)).unwrap();
+        check(&mixture);
+    }
 }
 
 /// ln Σ_j ω_j Π θ against plain arithmetic; over all records of two entries it adds up to 1.
