@@ -1,5 +1,6 @@
 //! `cargo xtask reproduce`: which experiments, at which size, into which folder.
 
+mod dp;
 mod lda;
 mod summary;
 mod synthetic;
@@ -57,6 +58,8 @@ enum Experiment {
     Synthetic,
     /// Topics of Wikipedia: Figures 3a and 4a, Table 2
     Lda,
+    /// Clusters of the users of MS-web: Figures 3b and 4b, Table 3
+    Dp,
 }
 
 impl Experiment {
@@ -64,6 +67,7 @@ impl Experiment {
         match self {
             Self::Synthetic => "synthetic",
             Self::Lda => "lda",
+            Self::Dp => "dp",
         }
     }
 }
@@ -130,6 +134,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         let outcome = match experiment {
             Experiment::Synthetic => synthetic::run(&run)?,
             Experiment::Lda => lda::run(&run)?,
+            Experiment::Dp => dp::run(&run)?,
         };
         outcome.print();
         let seconds = started.elapsed().as_secs_f64();
