@@ -59,6 +59,56 @@ fn a_smoke_run_writes_tables_figures_and_verdicts() {
 }
 
 #[test]
+fn a_smoke_run_of_lda_searches_trains_and_judges() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |threads: &str| {
+        let out = folder.path().join(threads);
+        let arguments = ["lda", "--scale", "smoke", "--tune", "--threads", threads];
+        // What is generated says so, also where there is real data: a smoke run does not look at it.
+        let output = reproduce(&arguments, &out).env("SCIR_DATA", folder.path()).assert().success();
+        let text = String::from_utf8(output.get_output().stdout.clone()).unwrap();
+        assert!(text.contains("stand-in for Wikipedia, generated"), "{text}");
+        out.join("lda")
+    };
+    let (one, two) = (run("1"), run("2"));
+    let points = rows(&one.join("perplexity.csv"));
+    assert_eq!(
+        points[0],
+        ["method", "seed", "update", "documents", "seconds", "perplexity", "perplexity_draw"]
+    );
+    for method in ["scir", "sgrld", "gibbs", "scir-tuned", "sgrld-tuned", "gibbs-tuned"] {
+        let of = |seed: &str| {
+            let runs = points.iter().filter(|row| row[0] == method && row[1] == seed);
+            runs.map(|row| row[5].parse::<f64>().unwrap()).collect::<Vec<_>>()
+        };
+        for curve in ["1", "2"].map(of) {
+            assert!(curve.len() >= 4, "{method}: {curve:?}");
+            assert!(curve.iter().all(|perplexity| (20.0..500.0).contains(perplexity)), "{method}: {curve:?}");
+            assert!(curve[curve.len() - 1] < curve[0], "{method} does not learn: {curve:?}");
+        }
+    }
+    // The same numbers on one thread and on two, but for the times.
+    let timeless = |folder: &Path| {
+        let mut rows = rows(&folder.join("perplexity.csv"));
+        rows.iter_mut().for_each(|row| row[4].clear());
+        rows
+    };
+    assert!(timeless(&one) == timeless(&two), "the perplexities depend on the number of threads");
+    for name in ["tune.csv", "topics.txt", "figure3a.svg", "figure4a.svg"] {
+        assert!(fs::read(one.join(name)).unwrap() == fs::read(two.join(name)).unwrap(), "{name}");
+    }
+    let trials = rows(&one.join("tune.csv"));
+    let kept = |method: &str, updates: &str| {
+        let of = |row: &&Vec<String>| row[0] == method && row[6] == updates && row[8] == "true";
+        trials.iter().filter(of).count()
+    };
+    assert_eq!([kept("scir", "10"), kept("scir", "20"), kept("sgrld", "20")], [24, 1, 1]);
+    let summary = fs::read_to_string(one.with_file_name("summary.json")).unwrap();
+    let summary: serde_json::Value = serde_json::from_str(&summary).unwrap();
+    assert_eq!(summary["experiments"]["lda"]["claims"].as_array().unwrap().len(), 4);
+}
+
+#[test]
 fn bad_input_is_refused_with_the_remedy() {
     let folder = tempfile::tempdir().unwrap();
     let refused = |arguments: &[&str], words: &str| {
@@ -70,7 +120,7 @@ fn bad_input_is_refused_with_the_remedy() {
     refused(&["--seeds", "-3"], "-3");
     refused(&["--threads", "0"], "1..=1024");
     refused(&["--scale", "huge"], "[possible values: smoke, default, paper]");
-    refused(&["cosmology"], "[possible values: synthetic]");
+    refused(&["cosmology"], "[possible values: synthetic, lda]");
 
     let output = reproduce(&["--data", "/no/such/folder"], &folder.path().join("out")).assert().code(1);
     let text = String::from_utf8(output.get_output().stderr.clone()).unwrap();

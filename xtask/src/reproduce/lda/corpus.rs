@@ -174,7 +174,7 @@ impl Reading {
             let document = document.context("the articles cannot be read: cargo xtask data --check")?;
             self.builder.push(document.view())?;
             self.left -= 1;
-            if self.left % 256 == 0 {
+            if self.left.is_multiple_of(256) {
                 self.bar.tick();
             }
         }

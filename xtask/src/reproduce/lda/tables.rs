@@ -56,7 +56,7 @@ pub(crate) fn progress(done: &Trained) {
 }
 
 /// The last perplexities of the runs of a row, averaged and of single draws.
-pub(crate) fn finals<'a>(trained: &'a [Trained], row: &Row) -> (Vec<f64>, Vec<f64>) {
+pub(crate) fn finals(trained: &[Trained], row: &Row) -> (Vec<f64>, Vec<f64>) {
     let points = || last_points(trained, row);
     (points().map(|point| point.averaged).collect(), points().map(|point| point.draw).collect())
 }

@@ -84,6 +84,13 @@ fn search_one(plan: &Plan, documents: &Documents, method: Method, trials: &mut V
             perplexity,
             kept: place < keep,
         }));
+        println!(
+            "  after {updates} updates: {} to {}, {keep} of {} go on; best {}",
+            scored[0].0.round(),
+            scored[scored.len() - 1].0.round(),
+            scored.len(),
+            scored[0].1
+        );
         scored.truncate(keep);
         candidates = scored.into_iter().map(|(_, row, online)| (row, online)).collect();
     }
