@@ -113,7 +113,8 @@ fn a_smoke_run_of_dp_scores_clusters_and_judges() {
     let folder = tempfile::tempdir().unwrap();
     let run = |threads: &str| {
         let out = folder.path().join(threads);
-        let output = reproduce(&["dp", "--scale", "smoke", "--threads", threads], &out).assert().success();
+        let output =
+            reproduce(&["dp", "--scale", "smoke", "--growth", "--threads", threads], &out).assert().success();
         (String::from_utf8(output.get_output().stdout.clone()).unwrap(), out)
     };
     let ((text, one), (_, two)) = (run("1"), run("2"));
@@ -131,7 +132,7 @@ fn a_smoke_run_of_dp_scores_clusters_and_judges() {
     }
     assert!(table[1..].iter().all(|row| row[3..].iter().all(|x| x.parse::<f64>().unwrap().is_finite())));
     assert!(table == scores(&two), "the scores depend on the number of threads");
-    for name in ["figure3b", "figure4b", "clusters", "released"] {
+    for name in ["figure3b", "figure4b", "clusters", "released", "growth"] {
         assert!(fs::read_to_string(one.join(format!("dp/{name}.svg"))).unwrap().starts_with("<svg"));
         assert!(fs::read(one.join(format!("dp/{name}.png"))).unwrap().starts_with(b"\x89PNG"));
     }
@@ -143,7 +144,7 @@ fn a_smoke_run_of_dp_scores_clusters_and_judges() {
     }
     let summary: serde_json::Value =
         serde_json::from_str(&fs::read_to_string(one.join("summary.json")).unwrap()).unwrap();
-    assert_eq!(summary["experiments"]["dp"]["claims"].as_array().unwrap().len(), 7);
+    assert_eq!(summary["experiments"]["dp"]["claims"].as_array().unwrap().len(), 8);
 }
 
 #[test]

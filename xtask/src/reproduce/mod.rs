@@ -39,6 +39,10 @@ pub(crate) struct Arguments {
     #[arg(long)]
     tune: bool,
 
+    /// For dp: also compare SCIR and Gibbs on up to 10 million generated users (some minutes, 3 GB of memory)
+    #[arg(long)]
+    growth: bool,
+
     /// How many random seeds, from 1 to N [default: 5, smoke: 2]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000))]
     seeds: Option<u64>,
@@ -101,6 +105,8 @@ pub(crate) struct Run<'a> {
     pub(crate) data: Option<&'a Path>,
     /// Whether settings are to be searched for.
     pub(crate) tune: bool,
+    /// Whether to go through ever larger data, too.
+    pub(crate) growth: bool,
 }
 
 /// Runs what was asked for.
@@ -129,7 +135,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut summary = Summary::open(out)?;
     for &experiment in chosen {
         let (started, name) = (Instant::now(), experiment.name());
-        let run = Run { scale: arguments.scale, seeds, out: &out.join(name), data, tune: arguments.tune };
+        let run = Run {
+            scale: arguments.scale,
+            seeds,
+            out: &out.join(name),
+            data,
+            tune: arguments.tune,
+            growth: arguments.growth,
+        };
         fs::create_dir_all(run.out).with_context(|| format!("{} cannot be made", run.out.display()))?;
         let outcome = match experiment {
             Experiment::Synthetic => synthetic::run(&run)?,

@@ -6,6 +6,7 @@
 
 mod claims;
 mod figures;
+mod growth;
 mod released;
 mod sampling;
 mod tables;
@@ -101,7 +102,11 @@ pub(crate) fn run(run: &Run<'_>) -> Result<Outcome> {
     tables::clusters(run.out, &users, &trained)?;
     figures::write(run.out, &users, &trained, &rows, one_cluster)?;
     tables::print(&trained, &rows, one_cluster);
-    Ok(Outcome { data: users.label.clone(), claims: claims::judge(&trained, one_cluster) })
+    let mut claims = claims::judge(&trained, one_cluster);
+    if run.growth {
+        claims.extend(growth::run(run.out, run.scale)?);
+    }
+    Ok(Outcome { data: users.label.clone(), claims })
 }
 
 /// Every row from every seed, one after the other, so that each has all threads and the times can be compared.
