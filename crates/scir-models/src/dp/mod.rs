@@ -9,7 +9,7 @@
 //! | algorithm | how | data | exact? |
 //! |---|---|---|---|
 //! | minibatched slice sampler with any [`Transition`](scir_core::Transition) | [`DpMixture`] under a [`Sampler`](crate::Sampler) | minibatches | as the transition and the minibatch are |
-//! | slice sampler (Walker 2007; Papaspiliopoulos & Roberts 2008; Kalli, Griffin & Walker 2011) | the same with [`Exact`](scir_core::Exact), and all items in every minibatch | whole | yes |
+//! | slice sampler (Walker 2007; Papaspiliopoulos & Roberts 2008; Kalli, Griffin & Walker 2011) | the same with [`Exact`], and all items in every minibatch | whole | yes |
 //!
 //! There is no truncation: slice variables u_i ~ U(0, ω_{z_i}) leave each item finitely many clusters to choose from, and as
 //! many are opened, from the prior, as the smallest slice variable asks for. One iteration, with a minibatch S of n of the N
