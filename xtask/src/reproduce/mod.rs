@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     tune: bool,
 
-    /// For dp: also compare SCIR and Gibbs on up to 10 million generated users (some minutes, 3 GB of memory)
+    /// For dp: also compare SCIR and Gibbs on up to 10 million generated users (some minutes, 1 GB of memory)
     #[arg(long)]
     growth: bool,
 

@@ -24,7 +24,7 @@
 //!
 //! The order matters. Allocations are drawn after the counts have been taken, so that the counts are those of a random
 //! subset of all allocations, and unbiased for them. Counting what was drawn in the same iteration makes atoms follow
-//! their own noise, N/n times enlarged: on MS-web the score is then worse by 0.03.
+//! their own noise, N/n times enlarged: on MS-web the score is then worse by 0.02.
 //!
 //! An iteration costs time for its n items and the instantiated clusters, whatever the number of items in the data.
 //!
