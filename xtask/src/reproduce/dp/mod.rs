@@ -12,6 +12,7 @@ mod tables;
 mod tune;
 mod users;
 
+use super::finished::corpus_sum;
 use super::summary::Outcome;
 use super::{Run, Scale};
 use anyhow::Result;
@@ -101,7 +102,12 @@ pub(crate) fn run(run: &Run<'_>) -> Result<Outcome> {
     tables::clusters(run.out, &users, &trained)?;
     figures::write(run.out, &users, &trained, &rows, one_cluster)?;
     tables::print(&trained, &rows, one_cluster);
-    Ok(Outcome { data: users.label.clone(), claims: claims::judge(&trained, one_cluster) })
+    Ok(Outcome {
+        data: users.label.clone(),
+        stand_in: users.generated,
+        data_sum: Some(corpus_sum(users.train.docs().chain(users.test.docs()))),
+        claims: claims::judge(&trained, one_cluster),
+    })
 }
 
 /// Every row from every seed, one after the other, so that each has all threads and the times can be compared.
