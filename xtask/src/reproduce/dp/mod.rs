@@ -13,6 +13,7 @@ mod tables;
 mod tune;
 mod users;
 
+use super::finished::corpus_sum;
 use super::summary::Outcome;
 use super::{Run, Scale};
 use anyhow::Result;
@@ -106,7 +107,12 @@ pub(crate) fn run(run: &Run<'_>) -> Result<Outcome> {
     if run.growth {
         claims.extend(growth::run(run.out, run.scale)?);
     }
-    Ok(Outcome { data: users.label.clone(), claims })
+    Ok(Outcome {
+        data: users.label.clone(),
+        stand_in: users.generated,
+        data_sum: Some(corpus_sum(users.train.docs().chain(users.test.docs()))),
+        claims,
+    })
 }
 
 /// Every row from every seed, one after the other, so that each has all threads and the times can be compared.

@@ -5,6 +5,7 @@ use super::users::Users;
 use crate::reproduce::summary::{write_csv, write_whole};
 use anyhow::Result;
 use scir_eval::CoClustering;
+use serde_json::json;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -60,20 +61,26 @@ pub(crate) fn print(trained: &[Trained], rows: &[Row], one_cluster: f64) {
     println!("  {:<24} {one_cluster:>8.3}", "one cluster");
 }
 
-/// `clusters.txt`: the clusters that SCIR and Gibbs found from the first seed, each with its pages.
+/// `clusters.txt` and `clusters.json`: the clusters that SCIR and Gibbs found from the first seed, each with its pages.
 pub(crate) fn clusters(out: &Path, users: &Users, trained: &[Trained]) -> Result<()> {
-    let mut text = format!("data: {}\n", users.label);
+    let (mut text, mut models) = (format!("data: {}\n", users.label), Vec::new());
     for run in trained.iter().filter(|run| run.seed == 1 && [Row::SCIR, Row::GIBBS].contains(&run.row)) {
         let Some(mixture) = &run.mixture else { continue };
         let clusters = mixture.describe(TOP_PAGES)?;
         writeln!(text, "\n{}, seed 1, the last draw: {} clusters", run.row.name, clusters.len())?;
+        let mut described = Vec::new();
         for cluster in clusters {
             writeln!(text, "\n{:>6.2} %  {} users", 100.0 * cluster.weight, cluster.size)?;
+            let mut pages = Vec::new();
             for &(page, probability) in cluster.top.iter().flatten().filter(|(_, p)| *p >= 0.005) {
                 writeln!(text, "          {:>5.1} %  {}", 100.0 * probability, users.page(page))?;
+                pages.push(json!({ "name": users.page(page), "p": probability }));
             }
+            described.push(json!({ "weight": cluster.weight, "size": cluster.size, "pages": pages }));
         }
+        models.push(json!({ "method": run.row.name, "clusters": described }));
     }
+    write_whole(&out.join("clusters.json"), &serde_json::to_vec(&models)?)?;
     write_whole(&out.join("clusters.txt"), text.as_bytes())
 }
 

@@ -6,31 +6,58 @@
 use super::corpus::Documents;
 use super::training::{Kind, Online, Row};
 use super::{Plan, tables};
+use crate::reproduce::finished::Finished;
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
 use scir_core::Method;
 use scir_data::Completion;
 use scir_models::lda::HeldOutPerplexity;
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// A round ends with so many evaluations, which are averaged.
 const EVALUATIONS: u64 = 3;
 
 /// One candidate in one round: a line of `tune.csv`.
+#[derive(Serialize, Deserialize)]
 pub(crate) struct Trial {
-    pub(crate) row: Row,
+    /// h, τ, κ, α, β.
+    settings: [f64; 5],
     pub(crate) updates: u64,
     pub(crate) perplexity: f64,
     /// Whether it went on to the next round, or won the last one.
     pub(crate) kept: bool,
 }
 
+impl Trial {
+    /// The settings as a row of the table of methods.
+    pub(crate) fn row(&self, method: Method) -> Row {
+        let [h, tau, kappa, alpha, beta] = self.settings;
+        Row { tuned: true, ..Row::online(method, h, tau, kappa, alpha, beta) }
+    }
+
+    /// Its line in `tune.csv`.
+    pub(crate) fn line(&self, method: Method) -> Vec<String> {
+        let settings = self.settings.iter().map(f64::to_string);
+        let outcome = [self.updates.to_string(), self.perplexity.to_string(), self.kept.to_string()];
+        std::iter::once(method.to_string()).chain(settings).chain(outcome).collect()
+    }
+}
+
 /// The best settings for SCIR and SGRLD, and collapsed Gibbs with the priors of the former. Writes `tune.csv`.
-pub(crate) fn search(plan: &Plan, documents: &Documents, out: &Path) -> Result<Vec<Row>> {
-    let mut trials = Vec::new();
-    let mut best = Vec::new();
+pub(crate) fn search(
+    plan: &Plan,
+    documents: &Documents,
+    out: &Path,
+    finished: &Finished,
+) -> Result<Vec<Row>> {
+    let (mut trials, mut best) = (Vec::new(), Vec::new());
     for method in [Method::Scir, Method::Sgrld] {
-        best.push(search_one(plan, documents, method, &mut trials)?);
+        let (tried, _): (Vec<Trial>, _) =
+            finished.or_run(&format!("tune-{method}"), || search_one(plan, documents, method))?;
+        // The last one that was kept won the last round.
+        best.extend(tried.iter().rfind(|trial| trial.kept).map(|trial| trial.row(method)));
+        trials.extend(tried.into_iter().map(|trial| (method, trial)));
         tables::trials(out, &trials)?;
     }
     for row in &best {
@@ -56,8 +83,8 @@ fn grid(method: Method) -> Vec<Row> {
     rows
 }
 
-fn search_one(plan: &Plan, documents: &Documents, method: Method, trials: &mut Vec<Trial>) -> Result<Row> {
-    let rows = grid(method);
+fn search_one(plan: &Plan, documents: &Documents, method: Method) -> Result<Vec<Trial>> {
+    let (rows, mut trials) = (grid(method), Vec::new());
     println!("tune: {} settings of {method}, on {} documents", rows.len(), documents.validation.len());
     let mut candidates = rows
         .into_iter()
@@ -79,7 +106,7 @@ fn search_one(plan: &Plan, documents: &Documents, method: Method, trials: &mut V
         let last = round + 1 == plan.rounds.len();
         let keep = if last { 1 } else { scored.len().div_ceil(3) };
         trials.extend(scored.iter().enumerate().map(|(place, &(perplexity, row, _))| Trial {
-            row,
+            settings: row.numbers(),
             updates,
             perplexity,
             kept: place < keep,
@@ -94,7 +121,7 @@ fn search_one(plan: &Plan, documents: &Documents, method: Method, trials: &mut V
         scored.truncate(keep);
         candidates = scored.into_iter().map(|(_, row, online)| (row, online)).collect();
     }
-    Ok(candidates[0].0)
+    Ok(trials)
 }
 
 /// Runs on to `updates`; the perplexity of the probabilities averaged over the last few evaluations.
