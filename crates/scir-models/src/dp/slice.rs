@@ -8,16 +8,23 @@ use crate::error::{Error, Result};
 use crate::model::{At, Block, Counts, Items, Model, Priors};
 use crate::parallel;
 use scir_core::rand::RngExt;
-use scir_core::{Cir, Prior, StreamRng};
+use scir_core::{Cir, Prior};
 use std::ops::Range;
 
-/// The random numbers of item `i` of the minibatch. The first makes the slice variable, which is drawn twice from the
-/// same numbers rather than kept: a huge minibatch then needs no memory for them.
-fn ln_slice(at: At, i: usize, ln_weight: f64) -> (f64, StreamRng) {
-    let mut rng = at.rng(SLICE, i as u64);
-    // From the open interval (0, 1): a slice of nothing would ask for infinitely many clusters.
-    let u = ((rng.random::<u64>() >> 12) as f64 + 0.5) * (1.0 / (1u64 << 52) as f64);
-    (ln_weight + u.ln(), rng)
+/// The random numbers of one item: its slice variable, and the uniform that chooses its cluster.
+struct Slice {
+    ln_u: f64,
+    choice: f64,
+}
+
+impl Slice {
+    /// For item `i` of the minibatch, which is in a cluster of the given weight.
+    fn new(at: At, i: usize, ln_weight: f64) -> Self {
+        let mut rng = at.rng(SLICE, i as u64);
+        // From the open interval (0, 1): a slice of nothing would ask for infinitely many clusters.
+        let u = ((rng.random::<u64>() >> 12) as f64 + 0.5) * (1.0 / (1u64 << 52) as f64);
+        Self { ln_u: ln_weight + u.ln(), choice: rng.random() }
+    }
 }
 
 impl<A: Atoms> DpMixture<A> {
@@ -32,14 +39,15 @@ impl<A: Atoms> DpMixture<A> {
         Ok(())
     }
 
+    /// The slices of the items of the minibatch, part by part.
+    fn slices(&self, batch: &A::Batch, weights: &Weights, at: At) -> Result<Vec<Vec<Slice>>> {
+        let slice = |i| Slice::new(at, i, weights.ln[self.clusters[batch.position(i)] as usize]);
+        parallel::map(parallel::parts(batch.items()), |part| Ok(part.map(slice).collect()))
+    }
+
     /// Opens clusters from the prior until what is left of the stick is below every slice variable.
-    fn open_clusters(&mut self, batch: &A::Batch, at: At) -> Result<Weights> {
-        let mut weights = Weights::new(&self.sticks);
-        let least = parallel::map(parallel::parts(batch.items()), |part| {
-            let ln_u = |i| ln_slice(at, i, weights.ln[self.clusters[batch.position(i)] as usize]).0;
-            Ok(part.map(ln_u).fold(f64::INFINITY, f64::min))
-        })?;
-        let least = least.into_iter().fold(f64::INFINITY, f64::min);
+    fn open_clusters(&mut self, weights: &mut Weights, slices: &[Vec<Slice>], at: At) -> Result<()> {
+        let least = slices.iter().flatten().map(|slice| slice.ln_u).fold(f64::INFINITY, f64::min);
         while weights.ln_left >= least {
             if self.sticks.len() >= self.settings.most {
                 return Err(Error::TooManyClusters {
@@ -53,7 +61,7 @@ impl<A: Atoms> DpMixture<A> {
             self.open_cluster(at.streams, at.iteration)?;
             weights.push(&self.sticks[self.sticks.len() - 1]);
         }
-        Ok(weights)
+        Ok(())
     }
 
     /// The first clusters of items, given the instantiated ones: P(z = j | x) ∝ ω_j f(x | θ_j).
@@ -75,24 +83,27 @@ impl<A: Atoms> DpMixture<A> {
     }
 
     /// The clusters of the items of the minibatch, each among those heavier than its slice variable.
-    fn draw_clusters(&self, batch: &A::Batch, weights: &Weights, at: At) -> Result<Vec<u32>> {
+    fn draw_clusters(
+        &self,
+        batch: &A::Batch,
+        weights: &Weights,
+        slices: Vec<Vec<Slice>>,
+    ) -> Result<Vec<Vec<u32>>> {
         let mut order: Vec<u32> = (0..self.sticks.len() as u32).collect();
         order.sort_by(|&a, &b| weights.ln[b as usize].total_cmp(&weights.ln[a as usize]));
         let ln_weights: Vec<f64> = order.iter().map(|&j| weights.ln[j as usize]).collect();
         let table = self.atoms.table(&order)?;
-        let found = parallel::map(parallel::parts(batch.items()), |part| {
+        let parts = parallel::parts(batch.items()).into_iter().zip(slices).collect();
+        parallel::map(parts, |(part, slices)| {
             let mut densities = vec![0.0; order.len()];
-            let draw = |i| {
-                let own = self.clusters[batch.position(i)] as usize;
-                let (ln_u, mut rng) = ln_slice(at, i, weights.ln[own]);
+            let draw = |(i, Slice { ln_u, choice })| {
                 let heavier = ln_weights.partition_point(|&ln| ln >= ln_u);
                 let densities = &mut densities[..heavier];
                 self.atoms.densities(&table, batch.item(i), densities);
-                order[choose(densities, rng.random())]
+                order[choose(densities, choice)]
             };
-            Ok(part.map(draw).collect::<Vec<u32>>())
-        })?;
-        Ok(found.concat())
+            Ok(part.zip(slices).map(draw).collect())
+        })
     }
 }
 
@@ -153,10 +164,12 @@ impl<A: Atoms> Model for DpMixture<A> {
 
     fn moved(&mut self, batch: &A::Batch, at: At) -> Result<()> {
         self.draw_alpha(at)?;
-        let weights = self.open_clusters(batch, at)?;
-        let found = self.draw_clusters(batch, &weights, at)?;
+        let mut weights = Weights::new(&self.sticks);
+        let slices = self.slices(batch, &weights, at)?;
+        self.open_clusters(&mut weights, &slices, at)?;
+        let found = self.draw_clusters(batch, &weights, slices)?;
         self.sizes.resize(self.sticks.len(), 0);
-        for (i, cluster) in found.into_iter().enumerate() {
+        for (i, cluster) in found.into_iter().flatten().enumerate() {
             let kept = &mut self.clusters[batch.position(i)];
             self.sizes[*kept as usize] -= 1;
             self.sizes[cluster as usize] += 1;
