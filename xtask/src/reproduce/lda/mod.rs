@@ -46,7 +46,7 @@ impl Plan {
     fn new(run: &Run<'_>) -> Self {
         let paper = Self {
             topics: 100,
-            sizes: Sizes { train: usize::MAX / 2, validation: 1000, test: 1000 },
+            sizes: Sizes { train: usize::MAX / 2, validation: 300, test: 1000 },
             batch: 50,
             updates: 1000,
             every: 5,
