@@ -81,7 +81,8 @@ fn grid(method: Method) -> Vec<Row> {
 }
 
 fn search_one(plan: &Plan, documents: &Documents, method: Method) -> Result<Vec<Trial>> {
-    let (rows, mut trials) = (grid(method), Vec::new());
+    let rows: Vec<Row> = grid(method).into_iter().step_by(plan.thin).collect();
+    let mut trials = Vec::new();
     println!("tune: {} settings of {method}, on {} documents", rows.len(), documents.validation.len());
     let mut candidates =
         rows.into_iter().map(|row| Candidate::new(plan, documents, row)).collect::<Result<Vec<_>>>()?;
