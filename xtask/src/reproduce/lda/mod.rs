@@ -38,6 +38,8 @@ pub(crate) struct Plan {
     /// The sweeps over test documents.
     evaluation: Gibbs,
     seeds: u64,
+    /// Of how many candidates for settings one is tried.
+    thin: usize,
     /// The updates after which the search for settings drops two thirds of the candidates.
     rounds: &'static [u64],
 }
@@ -46,7 +48,7 @@ impl Plan {
     fn new(run: &Run<'_>) -> Self {
         let paper = Self {
             topics: 100,
-            sizes: Sizes { train: usize::MAX / 2, validation: 1000, test: 1000 },
+            sizes: Sizes { train: usize::MAX / 2, validation: 300, test: 1000 },
             batch: 50,
             updates: 1000,
             every: 5,
@@ -55,6 +57,7 @@ impl Plan {
             gibbs: Gibbs::default(),
             evaluation: Gibbs::default(),
             seeds: run.seeds,
+            thin: 1,
             rounds: &[40, 120, 360],
         };
         let sweeps = |sweeps| Gibbs { sweeps, burn_in: sweeps / 2, ..Gibbs::default() };
@@ -74,6 +77,7 @@ impl Plan {
                 collapsed_sweeps: 20,
                 gibbs: sweeps(20),
                 evaluation: sweeps(20),
+                thin: 8,
                 rounds: &[10, 20],
                 ..paper
             },
@@ -82,10 +86,10 @@ impl Plan {
 
     /// All that a run from one seed depends on, besides program and documents.
     fn decides(&self) -> String {
-        let Self { topics, batch, updates, every, collapsed_sweeps, parts, rounds, .. } = self;
+        let Self { topics, batch, updates, every, collapsed_sweeps, parts, thin, rounds, .. } = self;
         let (gibbs, evaluation) = (self.gibbs, self.evaluation);
         format!(
-            "{topics} {batch} {updates} {every} {collapsed_sweeps} {parts} {rounds:?} {gibbs:?} {evaluation:?}"
+            "{topics} {batch} {updates} {every} {collapsed_sweeps} {parts} {thin} {rounds:?} {gibbs:?} {evaluation:?}"
         )
     }
 
