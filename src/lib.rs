@@ -18,5 +18,6 @@ pub mod prelude {
         StreamBatching, TestDocuments, TextSource, Tokenizer, Vocabulary, VocabularyRules,
     };
     pub use scir_eval::{DirichletKs, effective_sample_size, split_r_hat};
-    pub use scir_models::{CollapsedLda, Lda, LdaSettings, Model, Observer, Sampler};
+    pub use scir_models::dp::Multinomials;
+    pub use scir_models::{CollapsedLda, DpMixture, DpSettings, Lda, LdaSettings, Model, Observer, Sampler};
 }

@@ -89,6 +89,14 @@ pub(crate) enum Across {
 }
 
 impl Across {
+    /// Logarithmic, from the power of ten below the points of `lines` to the one above.
+    pub(crate) fn powers_of_ten(lines: &[Line]) -> Self {
+        let all = || lines.iter().flat_map(|line| &line.points).map(|point| point.0.log10());
+        let low = all().fold(f64::INFINITY, f64::min).floor() as i32;
+        let high = all().fold(f64::NEG_INFINITY, f64::max).ceil() as i32;
+        Self::Log((low..=high).map(|power| 10f64.powi(power)).collect())
+    }
+
     /// Where the drawing begins and ends: a little beyond the labels of a logarithmic axis.
     fn ends(&self) -> (f64, f64) {
         match self {

@@ -102,10 +102,49 @@ fn a_smoke_run_of_lda_searches_trains_and_judges() {
         let of = |row: &&Vec<String>| row[0] == method && row[6] == updates && row[8] == "true";
         trials.iter().filter(of).count()
     };
-    assert_eq!([kept("scir", "10"), kept("scir", "20"), kept("sgrld", "20")], [24, 1, 1]);
+    assert_eq!([kept("scir", "10"), kept("scir", "20"), kept("sgrld", "20")], [3, 1, 1]);
     let summary = fs::read_to_string(one.with_file_name("summary.json")).unwrap();
     let summary: serde_json::Value = serde_json::from_str(&summary).unwrap();
     assert_eq!(summary["experiments"]["lda"]["claims"].as_array().unwrap().len(), 4);
+}
+
+#[test]
+fn a_smoke_run_of_dp_scores_clusters_and_judges() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |threads: &str| {
+        let out = folder.path().join(threads);
+        let output =
+            reproduce(&["dp", "--scale", "smoke", "--growth", "--threads", threads], &out).assert().success();
+        (String::from_utf8(output.get_output().stdout.clone()).unwrap(), out)
+    };
+    let ((text, one), (_, two)) = (run("1"), run("2"));
+    assert!(text.contains("a stand-in for MS-web, generated") && text.contains("Figure 3b"), "{text}");
+    let scores = |out: &Path| {
+        let mut rows = rows(&out.join("dp/score.csv"));
+        // The times are nobody's to promise.
+        rows.iter_mut().for_each(|row| drop(row.remove(3)));
+        rows
+    };
+    let table = scores(&one);
+    assert_eq!(table[0], ["method", "seed", "iteration", "score", "score_averaged", "clusters", "alpha"]);
+    for method in ["scir", "sgrld", "gibbs", "scir-tuned", "sgrld-tuned", "sgrld-released-indexing"] {
+        assert!(table.iter().any(|row| row[0] == method), "{method} is missing");
+    }
+    assert!(table[1..].iter().all(|row| row[3..].iter().all(|x| x.parse::<f64>().unwrap().is_finite())));
+    assert!(table == scores(&two), "the scores depend on the number of threads");
+    for name in ["figure3b", "figure4b", "clusters", "released", "growth"] {
+        assert!(fs::read_to_string(one.join(format!("dp/{name}.svg"))).unwrap().starts_with("<svg"));
+        assert!(fs::read(one.join(format!("dp/{name}.png"))).unwrap().starts_with(b"\x89PNG"));
+    }
+    let drawn = fs::read_to_string(one.join("dp/figure3b.svg")).unwrap();
+    assert!(drawn.contains("generated stand-in for MS-web"));
+    for name in ["clusters.txt", "users.csv", "coclustering.csv", "tune.csv"] {
+        let file = |out: &Path| fs::read_to_string(out.join("dp").join(name)).unwrap();
+        assert!(file(&one).lines().count() > 5 && file(&one) == file(&two), "{name}");
+    }
+    let summary: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(one.join("summary.json")).unwrap()).unwrap();
+    assert_eq!(summary["experiments"]["dp"]["claims"].as_array().unwrap().len(), 8);
 }
 
 #[test]
@@ -120,7 +159,7 @@ fn bad_input_is_refused_with_the_remedy() {
     refused(&["--seeds", "-3"], "-3");
     refused(&["--threads", "0"], "1..=1024");
     refused(&["--scale", "huge"], "[possible values: smoke, default, paper]");
-    refused(&["cosmology"], "[possible values: synthetic, lda]");
+    refused(&["cosmology"], "[possible values: synthetic, lda, dp]");
 
     let output = reproduce(&["--data", "/no/such/folder"], &folder.path().join("out")).assert().code(1);
     let text = String::from_utf8(output.get_output().stderr.clone()).unwrap();

@@ -7,6 +7,7 @@ mod lda;
 mod output;
 mod sample;
 mod shell;
+mod training;
 
 use clap::{Parser, Subcommand};
 use std::io;

@@ -109,8 +109,8 @@ impl Simplex {
         Ok(())
     }
 
-    /// ln Σθ, by log-sum-exp where the sum itself would underflow or overflow.
-    fn ln_sum(&self) -> f64 {
+    /// ln Σθ, by log-sum-exp where the sum itself would underflow or overflow; −∞ if all coordinates are true zeros.
+    pub fn ln_sum(&self) -> f64 {
         let sum: f64 = self.theta.iter().sum();
         if sum >= TINY && sum < f64::INFINITY {
             return sum.ln();

@@ -6,6 +6,7 @@ pub mod formats;
 pub mod generate;
 pub mod minibatch;
 pub mod msweb;
+pub mod records;
 pub mod source;
 pub mod split;
 pub mod stream;
@@ -22,6 +23,7 @@ pub use minibatch::{
     BatchOrder, Batches, Batching, LastBatch, Minibatch, Minibatches, Prefetch, StreamBatches,
     StreamBatching, WordIds,
 };
+pub use records::Records;
 pub use source::{Compression, Limits, Source};
 pub use split::{Completion, CompletionSplit, DocumentSplit, HeldOut, Observed, TestDocuments, TestSet};
 pub use stream::{DocumentStream, TextDocument, TextSource};

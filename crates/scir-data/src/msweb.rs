@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use crate::corpus::{Corpus, CorpusBuilder, Document};
 use crate::error::{Error, Result};
-use crate::formats::{document_iterator, integer};
+use crate::formats::{document_iterator, fields, integer};
 use crate::source::Source;
 use crate::split::{DocumentSplit, TestSet};
 use crate::vocabulary::Vocabulary;
@@ -212,26 +212,6 @@ impl MsWeb {
 }
 
 document_iterator!(MsWeb);
-
-/// The fields of a line: commas separate them unless they are in quotes; a quote in quotes is doubled.
-fn fields(line: &[u8]) -> Vec<Vec<u8>> {
-    let mut fields = vec![Vec::new()];
-    let mut quoted = false;
-    let mut bytes = line.iter().copied().peekable();
-    while let Some(byte) = bytes.next() {
-        let field = fields.last_mut().expect("there is always a field");
-        match byte {
-            b'"' if quoted && bytes.peek() == Some(&b'"') => {
-                bytes.next();
-                field.push(b'"');
-            }
-            b'"' => quoted = !quoted,
-            b',' if !quoted => fields.push(Vec::new()),
-            _ => field.push(byte),
-        }
-    }
-    fields
-}
 
 /// In Latin-1 every byte is the character with its number.
 fn latin1(bytes: &[u8]) -> String {

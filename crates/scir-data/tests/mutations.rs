@@ -89,6 +89,7 @@ fn counts_survive() {
     let real = b"%%MatrixMarket matrix coordinate real general\n% c\n3 9 3\n1 1 1.0\n3 9 3\n3 2 2e0\n";
     survive("Matrix Market", parsers::matrix_market, real);
     survive("MS-web", parsers::ms_web, MSWEB.as_bytes());
+    survive("records", parsers::records, b"a,\"b\",c\n1,x,\"y,\"\"z\"\nn2,,y\r\n1,x,\n");
 }
 
 #[cfg(feature = "compression")]

@@ -1,6 +1,7 @@
 //! Perplexity of held-out tokens, from logarithms of predictive probabilities.
 
 use crate::error::{Error, Result, at_least, check_each};
+use crate::predictive::LnMeans;
 
 /// The perplexity of held-out tokens, with predictive probabilities averaged over the draws of a model.
 ///
@@ -26,9 +27,7 @@ use crate::error::{Error, Result, at_least, check_each};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RunningPerplexity {
     counts: Vec<f64>,
-    /// ln Σ_t p_i^(t).
-    ln_sums: Vec<f64>,
-    draws: u64,
+    means: LnMeans,
     last: f64,
 }
 
@@ -43,8 +42,8 @@ impl RunningPerplexity {
         if counts.iter().all(|&c| c == 0.0) {
             return Err(Error::NoTokens);
         }
-        let ln_sums = vec![f64::NEG_INFINITY; counts.len()];
-        Ok(Self { counts, ln_sums, draws: 0, last: f64::NAN })
+        let means = LnMeans::new(counts.len());
+        Ok(Self { counts, means, last: f64::NAN })
     }
 
     /// Adds a draw: the logarithm of the probability of each cell.
@@ -52,15 +51,9 @@ impl RunningPerplexity {
     /// # Errors
     /// If there is not one logarithm for each cell, or one is NaN or above 0 (by more than rounding).
     pub fn push(&mut self, ln_p: &[f64]) -> Result<()> {
-        if ln_p.len() != self.counts.len() {
-            return Err(Error::Length { name: "ln_p", len: ln_p.len(), expected: self.counts.len() });
-        }
         check_each("ln_p", ln_p, |x| x <= 1e-6, "at most 0: the logarithm of a probability")?;
-        for (sum, &ln) in self.ln_sums.iter_mut().zip(ln_p) {
-            *sum = ln_add(*sum, ln);
-        }
-        self.draws += 1;
-        self.last = self.perplexity(ln_p, 0.0);
+        self.means.push(ln_p)?;
+        self.last = self.perplexity(ln_p.iter().copied());
         Ok(())
     }
 
@@ -71,12 +64,12 @@ impl RunningPerplexity {
 
     /// How many draws there have been.
     pub fn draws(&self) -> u64 {
-        self.draws
+        self.means.draws()
     }
 
     /// The perplexity of the averaged probabilities; NaN before the first draw.
     pub fn averaged(&self) -> f64 {
-        if self.draws == 0 { f64::NAN } else { self.perplexity(&self.ln_sums, (self.draws as f64).ln()) }
+        self.perplexity(self.means.ln_means())
     }
 
     /// The perplexity of the last draw alone; NaN before the first.
@@ -84,19 +77,12 @@ impl RunningPerplexity {
         self.last
     }
 
-    fn perplexity(&self, ln_p: &[f64], ln_divisor: f64) -> f64 {
+    fn perplexity(&self, ln_p: impl Iterator<Item = f64>) -> f64 {
         // Cells without tokens say nothing, also where their probability is 0.
         let cells = self.counts.iter().zip(ln_p).filter(|(c, _)| **c > 0.0);
-        let (sum, tokens) =
-            cells.fold((0.0, 0.0), |(sum, tokens), (c, ln)| (sum + c * (ln - ln_divisor), tokens + c));
+        let (sum, tokens) = cells.fold((0.0, 0.0), |(sum, tokens), (c, ln)| (sum + c * ln, tokens + c));
         (-sum / tokens).exp()
     }
-}
-
-/// ln(e^a + e^b).
-fn ln_add(a: f64, b: f64) -> f64 {
-    let (low, high) = if a < b { (a, b) } else { (b, a) };
-    if high == f64::NEG_INFINITY { high } else { high + (low - high).exp().ln_1p() }
 }
 
 #[cfg(test)]

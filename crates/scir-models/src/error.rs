@@ -48,6 +48,35 @@ pub enum Error {
         /// That of the model.
         expected: usize,
     },
+    /// A mixture needs more clusters than it may open.
+    #[error(
+        "iteration {iteration}: more than {most} clusters are needed: with alpha = {alpha}, what is left of the stick \
+         (its logarithm is {ln_left:.1}) is not below the smallest slice variable ({ln_slice:.1}); raise the setting \
+         `most`, or give alpha a prior or a value that is smaller"
+    )]
+    TooManyClusters {
+        /// The iteration, counted from 0.
+        iteration: u64,
+        /// The setting that was reached.
+        most: usize,
+        /// The concentration at this point.
+        alpha: f64,
+        /// The logarithm of what is left of the stick.
+        ln_left: f64,
+        /// The logarithm of the smallest slice variable, below which it must come.
+        ln_slice: f64,
+    },
+    /// A minibatch has an item that the data of the model has not.
+    #[error(
+        "the minibatch has item number {position} of the data, but the model was made for {items}: give it minibatches of \
+         the data that it was made for"
+    )]
+    Position {
+        /// The position of the item, from 0.
+        position: usize,
+        /// How many items the model knows.
+        items: usize,
+    },
     /// Step sizes and blocks differ in number.
     #[error("{given} step sizes for {blocks} blocks: give one for all of them, or one for each")]
     StepSizes {

@@ -2,13 +2,17 @@
 
 #[cfg(feature = "checkpoint")]
 pub mod checkpoint;
+mod columns;
+pub mod dp;
 pub mod error;
 pub mod lda;
 pub mod model;
 mod parallel;
 pub mod prior;
 pub mod run;
+mod top;
 
+pub use dp::{DpMixture, DpSettings};
 pub use error::{Error, Result};
 pub use lda::{CollapsedLda, Lda, LdaSettings};
 pub use model::{At, Block, Counts, Items, Model, Priors};

@@ -14,7 +14,7 @@ use std::ops::Range;
 /// 2. [`latent`](Model::latent): for each part of the minibatch, in parallel; counts are added up in order;
 /// 3. [`keep`](Model::keep): what the latent step found out about the items, alone (allocations);
 /// 4. every simplex of every [block](Model::blocks) moves towards Dir(prior + N/n · counts);
-/// 5. [`moved`](Model::moved): parameters that are no simplexes, alone (a concentration α).
+/// 5. [`moved`](Model::moved): what is drawn given the moved simplexes (a concentration α, allocations).
 ///
 /// The state holds parameters, never data and never a random generator: all numbers are drawn from [`At`].
 pub trait Model: Sync {
@@ -49,7 +49,7 @@ pub trait Model: Sync {
     fn blocks(&mut self) -> Vec<Block<'_>>;
 
     /// Draws what is no simplex, after every block has moved.
-    fn moved(&mut self, _at: At) -> Result<()> {
+    fn moved(&mut self, _batch: &Self::Batch, _at: At) -> Result<()> {
         Ok(())
     }
 }

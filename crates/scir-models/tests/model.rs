@@ -71,7 +71,7 @@ impl Model for Growing {
         ]
     }
 
-    fn moved(&mut self, at: At) -> Result<()> {
+    fn moved(&mut self, _: &Self::Batch, at: At) -> Result<()> {
         self.alpha = 0.5 + at.rng(Purpose::new("test: alpha"), 0).random::<f64>();
         Ok(())
     }

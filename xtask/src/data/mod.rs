@@ -7,7 +7,7 @@ mod homes;
 mod status;
 mod unpack;
 
-pub(crate) use homes::{EXTRACTED, VOCABULARY};
+pub(crate) use homes::{EXTRACTED, MSWEB, VOCABULARY};
 
 use std::io;
 use std::path::PathBuf;

@@ -1,6 +1,10 @@
 //! `cargo xtask reproduce`: which experiments, at which size, into which folder.
 
+mod dp;
+mod finished;
 mod lda;
+mod map;
+mod report;
 mod summary;
 mod synthetic;
 
@@ -20,7 +24,8 @@ Examples:
   cargo xtask reproduce synthetic --seeds 50     Figures 1 and 2 with ten times the seeds
   cargo xtask reproduce --scale smoke            a quick check that everything works
 
-The results do not depend on the number of threads: the same seeds give the same numbers.")]
+The results do not depend on the number of threads: the same seeds give the same numbers. A run that was interrupted goes on
+when the same command is given again.")]
 pub(crate) struct Arguments {
     /// The experiments to run [default: all]
     #[arg(value_enum)]
@@ -38,13 +43,21 @@ pub(crate) struct Arguments {
     #[arg(long)]
     tune: bool,
 
+    /// For dp: also compare SCIR and Gibbs on up to 10 million generated users (some minutes, 1 GB of memory)
+    #[arg(long)]
+    growth: bool,
+
     /// How many random seeds, from 1 to N [default: 5, smoke: 2]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000))]
     seeds: Option<u64>,
 
-    /// The folder for the results; what an earlier run left there is replaced
+    /// The folder for the results; what an earlier run with the same settings finished there is not run again
     #[arg(long, value_name = "DIR", default_value = "target/reproduce")]
     out: PathBuf,
+
+    /// Start over: run again what an earlier run into the same folder has finished
+    #[arg(long)]
+    fresh: bool,
 
     /// How many threads [default: one for each processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
@@ -57,6 +70,8 @@ enum Experiment {
     Synthetic,
     /// Topics of Wikipedia: Figures 3a and 4a, Table 2
     Lda,
+    /// Clusters of the users of MS-web: Figures 3b and 4b, Table 3
+    Dp,
 }
 
 impl Experiment {
@@ -64,6 +79,7 @@ impl Experiment {
         match self {
             Self::Synthetic => "synthetic",
             Self::Lda => "lda",
+            Self::Dp => "dp",
         }
     }
 }
@@ -76,6 +92,20 @@ pub(crate) enum Scale {
     Default,
     /// The size of the paper
     Paper,
+}
+
+impl Experiment {
+    /// What it takes on two cores, for whoever waits.
+    fn expected(self, scale: Scale, tune: bool) -> &'static str {
+        match (self, scale) {
+            (Self::Lda, Scale::Default) if tune => "about 25 minutes",
+            (Self::Lda, Scale::Default) => "about 10 minutes",
+            (Self::Lda, Scale::Paper) if tune => "about 2 hours",
+            (Self::Lda, Scale::Paper) => "about 90 minutes",
+            (Self::Dp, Scale::Default | Scale::Paper) => "about a minute",
+            _ => "seconds",
+        }
+    }
 }
 
 impl Scale {
@@ -97,6 +127,37 @@ pub(crate) struct Run<'a> {
     pub(crate) data: Option<&'a Path>,
     /// Whether settings are to be searched for.
     pub(crate) tune: bool,
+    /// Whether to go through ever larger data, too.
+    pub(crate) growth: bool,
+    /// What the program is, to the bit.
+    pub(crate) program: &'a str,
+}
+
+impl Run<'_> {
+    /// Stands for all that the results depend on; the data by the names, sizes and times of its files.
+    fn key(&self) -> Result<String> {
+        let mut files = Vec::new();
+        if let Some(data) = self.data {
+            list(data, &mut files).with_context(|| format!("--data {}", data.display()))?;
+            files.sort_unstable();
+        }
+        let settings = format!("{} {} {} {}", self.scale.name(), self.seeds, self.tune, self.growth);
+        Ok(finished::hash(&[self.program, &settings, &files.join("\n")]))
+    }
+}
+
+/// Every file under a folder, with its size and the time of its last change.
+fn list(folder: &Path, files: &mut Vec<String>) -> std::io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let about = fs::metadata(&path)?;
+        if about.is_dir() {
+            list(&path, files)?;
+        } else {
+            files.push(format!("{} {} {:?}", path.display(), about.len(), about.modified()?));
+        }
+    }
+    Ok(())
 }
 
 /// Runs what was asked for.
@@ -122,20 +183,41 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let chosen: &[Experiment] =
         if arguments.experiments.is_empty() { Experiment::value_variants() } else { &arguments.experiments };
     let seeds = arguments.seeds.unwrap_or(if arguments.scale == Scale::Smoke { 2 } else { 5 });
+    let program = finished::program()?;
     let mut summary = Summary::open(out)?;
+    let names: Vec<String> = chosen
+        .iter()
+        .map(|experiment| {
+            format!("{} ({})", experiment.name(), experiment.expected(arguments.scale, arguments.tune))
+        })
+        .collect();
+    println!("at scale {}, on 2 cores: {}; into {}", arguments.scale.name(), names.join(", "), out.display());
     for &experiment in chosen {
         let (started, name) = (Instant::now(), experiment.name());
-        let run = Run { scale: arguments.scale, seeds, out: &out.join(name), data, tune: arguments.tune };
+        let folder = out.join(name);
+        let Arguments { scale, tune, growth, .. } = *arguments;
+        let run = Run { scale, seeds, out: &folder, data, tune, growth, program: &program };
+        if arguments.fresh && folder.join("parts").exists() {
+            fs::remove_dir_all(folder.join("parts"))?;
+        }
+        let key = run.key()?;
+        if let Some(outcome) = summary.finished(name, &key).filter(|_| !arguments.fresh) {
+            println!("{name}: finished earlier with these settings and data (--fresh starts over)");
+            outcome.print();
+            continue;
+        }
         fs::create_dir_all(run.out).with_context(|| format!("{} cannot be made", run.out.display()))?;
         let outcome = match experiment {
             Experiment::Synthetic => synthetic::run(&run)?,
             Experiment::Lda => lda::run(&run)?,
+            Experiment::Dp => dp::run(&run)?,
         };
         outcome.print();
         let seconds = started.elapsed().as_secs_f64();
-        summary.record(name, arguments.scale.name(), seeds, seconds, outcome)?;
+        summary.record(name, scale.name(), seeds, seconds, key, outcome)?;
         println!("\n{name}: {seconds:.1} s on {} threads", rayon::current_num_threads());
     }
-    println!("results in {}, claims in {}", out.display(), out.join("summary.json").display());
+    report::write(out)?;
+    println!("results in {0}, to read in {0}/report.html", out.display());
     Ok(())
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// One claim and what we found.
 #[derive(Serialize, Deserialize)]
@@ -55,6 +56,10 @@ pub(crate) enum Verdict {
 pub(crate) struct Outcome {
     /// What the experiment ran on; says so where the data are generated.
     pub(crate) data: String,
+    /// Whether the data were generated to stand in for real ones.
+    pub(crate) stand_in: bool,
+    /// A checksum of the documents or users, where there are any.
+    pub(crate) data_sum: Option<String>,
     pub(crate) claims: Vec<Claim>,
 }
 
@@ -84,15 +89,19 @@ struct Content {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Entry {
-    scale: String,
-    seeds: u64,
-    threads: usize,
-    seconds: f64,
-    version: String,
-    platform: String,
+pub(crate) struct Entry {
+    pub(crate) scale: String,
+    pub(crate) seeds: u64,
+    pub(crate) threads: usize,
+    pub(crate) seconds: f64,
+    pub(crate) version: String,
+    pub(crate) platform: String,
+    /// When it was finished, in seconds since 1970.
+    pub(crate) finished: u64,
+    /// Stands for program, settings and data.
+    key: String,
     #[serde(flatten)]
-    outcome: Outcome,
+    pub(crate) outcome: Outcome,
 }
 
 impl Summary {
@@ -109,6 +118,18 @@ impl Summary {
         Ok(Self { path, content })
     }
 
+    /// Every experiment with its name, in the order of the paper.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (&str, &Entry)> {
+        ["synthetic", "lda", "dp"]
+            .into_iter()
+            .filter_map(|name| Some((name, self.content.experiments.get(name)?)))
+    }
+
+    /// The outcome of an experiment that is finished, if it is the one with this key.
+    pub(crate) fn finished(&self, name: &str, key: &str) -> Option<&Outcome> {
+        self.content.experiments.get(name).filter(|entry| entry.key == key).map(|entry| &entry.outcome)
+    }
+
     /// Replaces the entry of one experiment and writes the file.
     pub(crate) fn record(
         &mut self,
@@ -116,6 +137,7 @@ impl Summary {
         scale: &str,
         seeds: u64,
         seconds: f64,
+        key: String,
         outcome: Outcome,
     ) -> Result<()> {
         let entry = Entry {
@@ -125,6 +147,8 @@ impl Summary {
             seconds,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             platform: format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS),
+            finished: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()),
+            key,
             outcome,
         };
         self.content.experiments.insert(name.to_owned(), entry);

@@ -2,12 +2,11 @@
 
 use super::train::Settings;
 use crate::input::Words;
+use crate::training::vocabulary;
 use anyhow::{Context, Result, bail};
-use scir_data::Vocabulary;
 use scir_models::Lda;
 use scir_models::checkpoint::Snapshot;
 use std::path::Path;
-use std::sync::Arc;
 
 pub(super) const KIND: &str = "lda";
 /// A checkpoint of collapsed Gibbs has the topics of tokens, and not the topics.
@@ -41,10 +40,4 @@ impl ModelFile {
         let words = Words::known(vocabulary, lda.words(), settings.tokenizer);
         Ok(Self { lda, words, seed: settings.seed })
     }
-}
-
-/// The vocabulary of a model or a checkpoint; none if its words have numbers only.
-pub(super) fn vocabulary(snapshot: &Snapshot) -> Result<Option<Arc<Vocabulary>>> {
-    let words: Option<Vec<String>> = snapshot.get("vocabulary")?;
-    Ok(words.map(Vocabulary::from_words).transpose()?.map(Arc::new))
 }

@@ -12,6 +12,7 @@
 //! All of them read plain, gzip and bzip2 files, told apart by content, and write gzip where the name of the
 //! file ends in `.gz`.
 
+mod fields;
 mod json_lines;
 mod lda_c;
 mod lines;
@@ -28,6 +29,7 @@ pub use matrix_market::{DocumentAxis, MatrixMarket};
 pub use text_files::TextFiles;
 pub use uci::Uci;
 
+pub(crate) use fields::fields;
 pub(crate) use number::integer;
 
 /// Makes an iterator of documents from a method `read` that gives the next one, and a flag `done`: after

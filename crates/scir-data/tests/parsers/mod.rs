@@ -7,8 +7,8 @@ use std::sync::Arc;
 use scir_data::formats::{DocumentAxis, JsonLines, LdaC, Lines, MatrixMarket, Uci};
 use scir_data::wikipedia::{Markup, MediaWiki, WikiExtractor};
 use scir_data::{
-    Completion, Corpus, Encoder, Limits, Result, Source, TestSet, TextDocument, TextSource, Tokenizer,
-    Vocabulary, msweb,
+    Completion, Corpus, Encoder, Limits, Records, Result, Source, TestSet, TextDocument, TextSource,
+    Tokenizer, Vocabulary, msweb,
 };
 
 /// Small, so that what would be gigabytes under the default limits shows with kilobytes.
@@ -97,6 +97,14 @@ pub fn vocabulary(bytes: &[u8]) -> Result<()> {
 pub fn ms_web(bytes: &[u8]) -> Result<()> {
     let pages = Arc::new(msweb::Pages::read(source(bytes)?)?);
     check(&Corpus::collect(msweb::MsWeb::new(source(bytes)?, pages))?, bytes);
+    Ok(())
+}
+
+/// Categorical records as CSV.
+pub fn records(bytes: &[u8]) -> Result<()> {
+    let records = Records::read(source(bytes)?)?;
+    check(records.corpus(), bytes);
+    assert_eq!(records.sizes().iter().sum::<usize>(), records.corpus().words());
     Ok(())
 }
 

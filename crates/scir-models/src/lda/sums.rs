@@ -80,8 +80,9 @@ fn pass(terms: impl Iterator<Item = f32>, u: f32) -> (usize, f32) {
         sum += term;
         let at_most = sum <= u;
         passed += usize::from(at_most);
-        // A mask, because an `if` would become a branch.
-        below = below.max(f32::from_bits(sum.to_bits() & u32::from(at_most).wrapping_neg()));
+        // A mask, because an `if` would become a branch; and no `max`, which would look for NaN.
+        let reached = f32::from_bits(sum.to_bits() & u32::from(at_most).wrapping_neg());
+        below = if reached > below { reached } else { below };
     }
     (passed, u - below)
 }

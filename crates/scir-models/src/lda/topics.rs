@@ -2,6 +2,7 @@
 
 use super::Lda;
 use crate::error::Result;
+use crate::top::top;
 
 impl Lda {
     /// The `count` most probable words of each topic with their probabilities, most probable first; of equally
@@ -14,15 +15,7 @@ impl Lda {
         let mut best = Vec::with_capacity(self.topics.len());
         for topic in &self.topics {
             topic.omega(&mut phi)?;
-            let mut words: Vec<(u32, f64)> = (0..).zip(phi.iter().copied()).collect();
-            let count = count.min(words.len());
-            let order = |a: &(u32, f64), b: &(u32, f64)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
-            if count > 0 && count < words.len() {
-                words.select_nth_unstable_by(count - 1, order);
-            }
-            words.truncate(count);
-            words.sort_unstable_by(order);
-            best.push(words);
+            best.push(top(0, &phi, count));
         }
         Ok(best)
     }

@@ -2,12 +2,9 @@
 
 use super::Lda;
 use super::sums::BLOCK;
+use crate::columns::Columns;
 use crate::error::{Error, Result};
-use scir_core::Simplex;
 use scir_data::DocView;
-
-/// Below this a probability is taken from its logarithm: smaller numbers have lost their digits.
-const SMALL: f64 = 1e-280;
 
 /// For each word that occurs, φ_·w relative to its largest element, and an alias table of α_k φ_kw.
 ///
@@ -128,51 +125,6 @@ impl WordTable {
     }
 }
 
-/// φ_kw by column: θ_kw over the sum of its row.
-struct Columns<'a> {
-    topics: &'a [Simplex],
-    sums: Vec<f64>,
-}
-
-impl<'a> Columns<'a> {
-    fn new(topics: &'a [Simplex]) -> Self {
-        Self { topics, sums: topics.iter().map(|topic| topic.theta().iter().sum()).collect() }
-    }
-
-    /// Writes φ_·w over its largest element, and returns the logarithm of that.
-    fn relative(&self, word: usize, column: &mut [f64]) -> f64 {
-        let (mut largest, mut ordinary) = (0.0, true);
-        for ((x, topic), &sum) in column.iter_mut().zip(self.topics).zip(&self.sums) {
-            ordinary &= sum > SMALL && sum < f64::INFINITY;
-            *x = topic.theta()[word] / sum;
-            largest = f64::max(largest, *x);
-        }
-        if ordinary && largest > SMALL {
-            column.iter_mut().for_each(|x| *x /= largest);
-            return largest.ln();
-        }
-        self.relative_from_logarithms(word, column)
-    }
-
-    /// The same where numbers underflow. A word that is a true zero in every topic is as probable in one as in another.
-    #[cold]
-    fn relative_from_logarithms(&self, word: usize, column: &mut [f64]) -> f64 {
-        let mut ln_omega = vec![0.0; self.topics[0].len()];
-        for ((x, topic), &sum) in column.iter_mut().zip(self.topics).zip(&self.sums) {
-            *x = if sum > SMALL && sum < f64::INFINITY {
-                topic.ln_theta(word) - sum.ln()
-            } else {
-                topic.ln_omega(&mut ln_omega).expect("all topics are over the same words");
-                ln_omega[word]
-            };
-        }
-        let largest = column.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let finite = largest > f64::NEG_INFINITY;
-        column.iter_mut().for_each(|x| *x = if finite { (*x - largest).exp() } else { 1.0 });
-        largest
-    }
-}
-
 /// Builds alias tables, by Vose's (1991) method; its lists are used again.
 #[derive(Default)]
 struct AliasBuilder {
@@ -234,19 +186,5 @@ mod tests {
                 assert!((got - weight / sum).abs() < 1e-7, "{weights:?}: {cells:?}");
             }
         }
-    }
-
-    #[test]
-    fn columns_survive_underflow() {
-        let topics = [[-5000.0, 0.0], [-5001.0, 1.0], [-9000.0, 2.0]];
-        let topics: Vec<Simplex> = topics.iter().map(|ln| Simplex::from_ln(ln).unwrap()).collect();
-        let mut column = [0.0; 3];
-        let ln_scale = Columns::new(&topics).relative(0, &mut column);
-        approx::assert_relative_eq!(ln_scale, -5000.0, max_relative = 1e-12);
-        approx::assert_relative_eq!(column[1], (-2.0f64).exp(), max_relative = 1e-9);
-        assert_eq!((column[0], column[2]), (1.0, 0.0));
-        let zeros = [Simplex::new(vec![0.0, 1.0]).unwrap(), Simplex::new(vec![0.0, 2.0]).unwrap()];
-        assert_eq!(Columns::new(&zeros).relative(0, &mut column[..2]), f64::NEG_INFINITY);
-        assert_eq!(column[..2], [1.0, 1.0]);
     }
 }

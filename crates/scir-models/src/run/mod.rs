@@ -106,8 +106,9 @@ impl<T: Transition + Sync> Sampler<T> {
         let (items, tokens) = (batch.items(), batch.tokens());
         let mut step = Step { iteration: self.iteration, items, tokens, ..Step::default() };
         self.move_blocks(model, &counts, &mut step)?;
-        model.moved(at)?;
-        (step.latent, step.moving) = (sampled - started, sampled.elapsed());
+        let moved = Instant::now();
+        model.moved(batch, at)?;
+        (step.latent, step.moving) = ((sampled - started) + moved.elapsed(), moved - sampled);
         self.iteration += 1;
         Ok(step)
     }

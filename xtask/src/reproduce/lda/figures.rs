@@ -32,7 +32,7 @@ pub(crate) fn write(out: &Path, documents: &Documents, trained: &[Trained]) -> R
     let figure3a = figure("SCIR and SGRLD (Figure 3a)", Across::Linear(0.0, to), lines);
     plot::save(&figure3a, out, "figure3a")?;
     let lines: Vec<Line> = rows.iter().map(|row| line(trained, row, |point| point.averaged)).collect();
-    let figure4a = figure("With collapsed Gibbs (Figure 4a)", powers_of_ten(&lines), lines);
+    let figure4a = figure("With collapsed Gibbs (Figure 4a)", Across::powers_of_ten(&lines), lines);
     plot::save(&figure4a, out, "figure4a")
 }
 
@@ -63,11 +63,4 @@ fn heights(lines: &[Line]) -> (f64, f64) {
     let low = lines.iter().flat_map(|line| &line.points).map(|point| point.1).fold(f64::INFINITY, f64::min);
     let high = lines.iter().filter_map(|line| line.points.first()).map(|point| point.1).fold(low, f64::max);
     (0.97 * low, low + 1.02 * (high.min(2.2 * low) - low))
-}
-
-fn powers_of_ten(lines: &[Line]) -> Across {
-    let all = || lines.iter().flat_map(|line| &line.points).map(|point| point.0.log10());
-    let low = all().fold(f64::INFINITY, f64::min).floor() as i32;
-    let high = all().fold(0.0, f64::max).ceil() as i32;
-    Across::Log((low..=high).map(|power| 10f64.powi(power)).collect())
 }

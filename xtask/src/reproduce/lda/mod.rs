@@ -6,11 +6,13 @@
 
 mod claims;
 mod corpus;
+mod describe;
 mod figures;
 mod tables;
 mod training;
 mod tune;
 
+use super::finished::{Finished, corpus_sum, hash};
 use super::summary::Outcome;
 use super::{Run, Scale};
 use anyhow::Result;
@@ -36,17 +38,17 @@ pub(crate) struct Plan {
     /// The sweeps over test documents.
     evaluation: Gibbs,
     seeds: u64,
+    /// Of how many candidates for settings one is tried.
+    thin: usize,
     /// The updates after which the search for settings drops two thirds of the candidates.
     rounds: &'static [u64],
-    /// What it takes on two cores, for whoever waits.
-    expected: &'static str,
 }
 
 impl Plan {
     fn new(run: &Run<'_>) -> Self {
         let paper = Self {
             topics: 100,
-            sizes: Sizes { train: usize::MAX / 2, validation: 1000, test: 1000 },
+            sizes: Sizes { train: usize::MAX / 2, validation: 300, test: 1000 },
             batch: 50,
             updates: 1000,
             every: 5,
@@ -55,8 +57,8 @@ impl Plan {
             gibbs: Gibbs::default(),
             evaluation: Gibbs::default(),
             seeds: run.seeds,
+            thin: 1,
             rounds: &[40, 120, 360],
-            expected: "about an hour and a half",
         };
         let sweeps = |sweeps| Gibbs { sweeps, burn_in: sweeps / 2, ..Gibbs::default() };
         match run.scale {
@@ -66,7 +68,6 @@ impl Plan {
                 updates: 400,
                 gibbs: sweeps(50),
                 evaluation: sweeps(50),
-                expected: "about ten minutes",
                 ..paper
             },
             Scale::Smoke => Self {
@@ -76,11 +77,20 @@ impl Plan {
                 collapsed_sweeps: 20,
                 gibbs: sweeps(20),
                 evaluation: sweeps(20),
+                thin: 8,
                 rounds: &[10, 20],
-                expected: "a few seconds",
                 ..paper
             },
         }
+    }
+
+    /// All that a run from one seed depends on, besides program and documents.
+    fn decides(&self) -> String {
+        let Self { topics, batch, updates, every, collapsed_sweeps, parts, thin, rounds, .. } = self;
+        let (gibbs, evaluation) = (self.gibbs, self.evaluation);
+        format!(
+            "{topics} {batch} {updates} {every} {collapsed_sweeps} {parts} {thin} {rounds:?} {gibbs:?} {evaluation:?}"
+        )
     }
 
     /// What stands in for Wikipedia. On all of it `sizes` sets no limit, so the stand-in has to.
@@ -103,29 +113,35 @@ pub(crate) fn run(run: &Run<'_>) -> Result<Outcome> {
     }
     let documents = Documents::load(run.data, plan.sizes, stand_in)?;
     println!(
-        "lda: {}\n     {} topics, {} updates of {} documents, {} sweeps of collapsed Gibbs, {} seeds, scale {}: {} on 2 cores",
-        documents.label,
-        plan.topics,
-        plan.updates,
-        plan.batch,
-        plan.collapsed_sweeps,
-        plan.seeds,
-        run.scale.name(),
-        plan.expected
+        "lda: {}\n     {} topics, {} updates of {} documents, {} sweeps of collapsed Gibbs, {} seeds",
+        documents.label, plan.topics, plan.updates, plan.batch, plan.collapsed_sweeps, plan.seeds
     );
+    let sum = corpus_sum(documents.train.docs().chain(documents.test.docs()));
+    let finished = Finished::open(run.out, &[run.program, &plan.decides(), &sum])?;
     let mut rows = Row::TABLE.to_vec();
     if run.tune {
-        rows.extend(tune::search(&plan, &documents, run.out)?);
+        rows.extend(tune::search(&plan, &documents, run.out, &finished)?);
     }
-    let trained = train_all(run, &plan, &documents, &rows)?;
+    let trained = train_all(run, &plan, &documents, &finished, &rows)?;
     tables::topics(run.out, &documents, &trained)?;
     figures::write(run.out, &documents, &trained)?;
     tables::print(&trained);
-    Ok(Outcome { data: documents.label.clone(), claims: claims::judge(&trained) })
+    Ok(Outcome {
+        data: documents.label.clone(),
+        stand_in: documents.generated,
+        data_sum: Some(sum),
+        claims: claims::judge(&trained),
+    })
 }
 
 /// Every row from every seed. What is finished is written at once, so that an interruption costs one run.
-fn train_all(run: &Run<'_>, plan: &Plan, documents: &Documents, rows: &[Row]) -> Result<Vec<Trained>> {
+fn train_all(
+    run: &Run<'_>,
+    plan: &Plan,
+    documents: &Documents,
+    finished: &Finished,
+    rows: &[Row],
+) -> Result<Vec<Trained>> {
     let evaluations = |row: &Row| match row.kind {
         Kind::Online { .. } => plan.updates / plan.every,
         Kind::Collapsed => plan.collapsed_sweeps / plan.every,
@@ -137,11 +153,19 @@ fn train_all(run: &Run<'_>, plan: &Plan, documents: &Documents, rows: &[Row]) ->
     let mut trained = Vec::new();
     for seed in 1..=plan.seeds {
         for &row in rows {
-            let done = training::train(plan, documents, row, seed, &|point| {
-                bar.inc(1);
-                bar.set_message(format!("{} seed {seed}: {:.0}", row.name(), point.averaged));
+            let part = format!("{}-{seed}-{}", row.name(), &hash(&[&row.to_string()])[..12]);
+            let ((points, topics), known) = finished.or_run(&part, || {
+                let done = training::train(plan, documents, row, seed, &|point| {
+                    bar.inc(1);
+                    bar.set_message(format!("{} seed {seed}: {:.0}", row.name(), point.averaged));
+                })?;
+                Ok((done.points, done.topics))
             })?;
-            bar.suspend(|| tables::progress(&done));
+            if known {
+                bar.inc(evaluations(&row));
+            }
+            let done = Trained { row, seed, points, topics };
+            bar.suspend(|| tables::progress(&done, known));
             trained.push(done);
             tables::write(run.out, &trained)?;
         }

@@ -1,16 +1,14 @@
 //! The numbers of the experiment as files and on the terminal: perplexities, topics, what was searched through.
 
 use super::corpus::Documents;
-use super::training::{Kind, Point, Row, Trained};
+use super::describe::TOP_WORDS;
+use super::training::{Point, Row, Trained};
 use super::tune::Trial;
 use crate::reproduce::summary::{write_csv, write_whole};
 use anyhow::Result;
-use scir_eval::Coherence;
+use scir_core::Method;
 use std::fmt::Write;
 use std::path::Path;
-
-/// The words that stand for a topic.
-const TOP_WORDS: usize = 10;
 
 /// `perplexity.csv`.
 pub(crate) fn write(out: &Path, trained: &[Trained]) -> Result<()> {
@@ -32,25 +30,19 @@ pub(crate) fn write(out: &Path, trained: &[Trained]) -> Result<()> {
 }
 
 /// `tune.csv`.
-pub(crate) fn trials(out: &Path, trials: &[Trial]) -> Result<()> {
+pub(crate) fn trials(out: &Path, trials: &[(Method, Trial)]) -> Result<()> {
     let header = ["method", "h", "tau", "kappa", "alpha", "beta", "updates", "perplexity", "kept"];
-    let lines = trials.iter().filter_map(|trial| {
-        let Kind::Online { method, h, tau, kappa } = trial.row.kind else { return None };
-        let numbers = [h, tau, kappa, trial.row.alpha, trial.row.beta].map(|number| number.to_string());
-        let [h, tau, kappa, alpha, beta] = numbers;
-        let (updates, perplexity) = (trial.updates.to_string(), trial.perplexity.to_string());
-        Some([method.to_string(), h, tau, kappa, alpha, beta, updates, perplexity, trial.kept.to_string()])
-    });
-    write_csv(&out.join("tune.csv"), &header, lines)
+    write_csv(&out.join("tune.csv"), &header, trials.iter().map(|(method, trial)| trial.line(*method)))
 }
 
 /// A line when a run is finished.
-pub(crate) fn progress(done: &Trained) {
+pub(crate) fn progress(done: &Trained, known: bool) {
     if let Some(Point { documents, seconds, averaged, draw, .. }) = done.points.last() {
         println!(
-            "  {:<11} seed {}  {documents:>9} documents in {seconds:>6.1} s: perplexity {averaged:.1}, last draw {draw:.1}",
+            "  {:<11} seed {}  {documents:>9} documents in {seconds:>6.1} s: perplexity {averaged:.1}, last draw {draw:.1}{}",
             done.row.name(),
-            done.seed
+            done.seed,
+            if known { " (from an earlier start)" } else { "" }
         );
     }
 }
@@ -98,17 +90,14 @@ pub(crate) fn print(trained: &[Trained]) {
     }
 }
 
-/// `topics.txt`: for the first seed of each method, the topics by size, with their coherence.
+/// `topics.txt`: for the first seed of each method, the topics by size, with their coherence; and `topics.json`, the same
+/// with more words for each topic.
 pub(crate) fn topics(out: &Path, documents: &Documents, trained: &[Trained]) -> Result<()> {
     let mut text = format!("{}\n", documents.label);
-    for run in trained.iter().filter(|run| run.seed == 1) {
-        let top = run.model.top_words(TOP_WORDS)?;
-        let ids: Vec<Vec<u32>> =
-            top.iter().map(|topic| topic.iter().map(|&(word, _)| word).collect()).collect();
-        let mut coherence = Coherence::new(&ids)?;
-        documents.train.docs().try_for_each(|document| coherence.push(document.ids()))?;
-        let npmi = coherence.npmi();
-        let shares = shares(documents, run)?;
+    let mut models = Vec::new();
+    for run in trained {
+        let Some(topics) = &run.topics else { continue };
+        let npmi: Vec<f64> = topics.iter().map(|topic| topic.npmi).collect();
         writeln!(
             text,
             "\n== {} ({}), seed {}\n   {} topics, mean NPMI of their {TOP_WORDS} top words in the training documents {:.3}\n   \
@@ -116,26 +105,17 @@ pub(crate) fn topics(out: &Path, documents: &Documents, trained: &[Trained]) -> 
             run.row.name(),
             run.row,
             run.seed,
-            top.len(),
+            topics.len(),
             mean(&npmi)
         )?;
-        let mut order: Vec<usize> = (0..top.len()).collect();
-        order.sort_by(|&a, &b| shares[b].total_cmp(&shares[a]));
-        for k in order {
-            let words: Vec<String> = ids[k].iter().map(|&word| documents.word(word)).collect();
-            writeln!(text, "{:>6.2} % {:>6.3}  {}", 100.0 * shares[k], npmi[k], words.join(" "))?;
+        for topic in topics {
+            let words: Vec<&str> =
+                topic.words.iter().take(TOP_WORDS).map(|word| word.word.as_str()).collect();
+            writeln!(text, "{:>6.2} % {:>6.3}  {}", 100.0 * topic.share, topic.npmi, words.join(" "))?;
         }
+        let settings = run.row.to_string();
+        models.push(serde_json::json!({ "method": run.row.name(), "settings": settings, "topics": topics }));
     }
+    write_whole(&out.join("topics.json"), &serde_json::to_vec(&models)?)?;
     write_whole(&out.join("topics.txt"), text.as_bytes())
-}
-
-/// The share of each topic in the tokens of the test documents.
-fn shares(documents: &Documents, run: &Trained) -> Result<Vec<f64>> {
-    let proportions = run.model.infer(documents.test.docs(), run.seed)?;
-    let mut shares = vec![0.0; run.model.topics().len()];
-    for (document, proportions) in documents.test.docs().zip(&proportions) {
-        let weight = document.tokens() as f64 / documents.test.tokens() as f64;
-        shares.iter_mut().zip(proportions).for_each(|(share, p)| *share += weight * p);
-    }
-    Ok(shares)
 }

@@ -2,11 +2,13 @@
 
 use super::Plan;
 use super::corpus::Documents;
+use super::describe::{self, Topic};
 use anyhow::{Context, Result};
 use scir_core::{Method, StepSize};
 use scir_data::{BatchOrder, Batching, Completion, Minibatches};
 use scir_models::lda::HeldOutPerplexity;
 use scir_models::{CollapsedLda, Lda, LdaSettings, Sampler};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Instant;
 
@@ -40,6 +42,15 @@ impl Row {
         Self { kind: Kind::Online { method, h, tau, kappa }, tuned: false, alpha, beta }
     }
 
+    /// h, τ, κ, α, β; without step sizes the first three are 0.
+    pub(crate) fn numbers(&self) -> [f64; 5] {
+        let (h, tau, kappa) = match self.kind {
+            Kind::Online { h, tau, kappa, .. } => (h, tau, kappa),
+            Kind::Collapsed => (0.0, 0.0, 0.0),
+        };
+        [h, tau, kappa, self.alpha, self.beta]
+    }
+
     /// The name in tables.
     pub(crate) fn name(&self) -> &'static str {
         match (self.kind, self.tuned) {
@@ -62,7 +73,7 @@ impl fmt::Display for Row {
 }
 
 /// One line of `perplexity.csv`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Point {
     /// Updates, or sweeps of collapsed Gibbs.
     pub(crate) update: u64,
@@ -79,7 +90,8 @@ pub(crate) struct Trained {
     pub(crate) row: Row,
     pub(crate) seed: u64,
     pub(crate) points: Vec<Point>,
-    pub(crate) model: Lda,
+    /// What it found; only of the first seed.
+    pub(crate) topics: Option<Vec<Topic>>,
 }
 
 /// Runs `row` from `seed`, calling `each` after every evaluation.
@@ -99,7 +111,8 @@ pub(crate) fn train(
         }
     };
     let (points, model) = run().with_context(|| format!("{} with seed {seed}, {row}", row.name()))?;
-    Ok(Trained { row, seed, points, model })
+    let topics = (seed == 1).then(|| describe::topics(documents, &model, seed)).transpose()?;
+    Ok(Trained { row, seed, points, topics })
 }
 
 pub(crate) fn settings(plan: &Plan, row: &Row) -> LdaSettings {

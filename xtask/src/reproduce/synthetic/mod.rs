@@ -91,6 +91,8 @@ pub(crate) fn run(run: &Run<'_>) -> Result<Outcome> {
     tables::print(&best);
     Ok(Outcome {
         data: "the two posteriors of the paper, given in full there (no data set is involved)".to_owned(),
+        stand_in: false,
+        data_sum: None,
         claims: claims::judge(&best, &boxes, &bias),
     })
 }

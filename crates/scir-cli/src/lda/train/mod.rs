@@ -1,48 +1,30 @@
 //! `scir lda train`: from documents to a model file, through interruptions.
 
-mod documents;
 mod gibbs;
 mod online;
 mod options;
-mod run;
 mod settings;
 
 pub(crate) use settings::Settings;
 
+use super::model_file::{GIBBS_KIND, KIND};
 use crate::input::{InputArguments, Inputs};
-use crate::output::usage;
-use anyhow::Result;
+use crate::training::{Documents, Kinds, Place, Session, merged};
+use anyhow::{Context, Result};
 use clap::Args;
-use options::Options;
-use run::Run;
-use scir_models::checkpoint::Every;
-use std::path::PathBuf;
+use options::{MethodName, Options};
+use scir_data::Completion;
+use scir_models::lda::HeldOutPerplexity;
 
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     input: InputArguments,
-    /// Where the model goes
-    #[arg(long, short, value_name = "MODEL")]
-    out: PathBuf,
-    /// Read settings from a TOML file: `topics = 50`, names as those of the flags; flags win
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
+    #[command(flatten)]
+    place: Place,
     #[command(flatten)]
     options: Options,
-    /// The folder for checkpoints [default: MODEL.checkpoints]
-    #[arg(long, value_name = "FOLDER", help_heading = "Run")]
-    checkpoint: Option<PathBuf>,
-    /// How often: a number of updates, a time such as 30s or 5m, or never
-    #[arg(long, value_name = "N|TIME", default_value = "60s", help_heading = "Run")]
-    checkpoint_every: Every,
-    /// Forget checkpoints and the model that is there, and start over
-    #[arg(long, help_heading = "Run")]
-    fresh: bool,
-    /// Write a row for each update to a file: .csv, or JSON lines for any other name
-    #[arg(long, value_name = "FILE", help_heading = "Run")]
-    log: Option<PathBuf>,
 }
 
 const EXAMPLES: &str = "Documents are streamed, and never all in memory, except for --order shuffled and --method gibbs.
@@ -60,26 +42,50 @@ Examples:
   scir lda train texts/ --method gibbs --topics 20 --passes 500 --out t.scir";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let options = options::merged(&arguments.options, arguments.config.as_deref())?;
+    let options = merged(&arguments.options, arguments.place.config.as_deref())?;
     let inputs = Inputs::open(&arguments.input)?;
     let settings = Settings::resolve(&options, &inputs)?;
-    if arguments.out.is_dir() {
-        return Err(usage(format!("--out {} is a folder: give the name of a file", arguments.out.display())));
-    }
-    let folder = arguments.checkpoint.clone().unwrap_or_else(|| {
-        let mut name = arguments.out.clone().into_os_string();
-        name.push(".checkpoints");
-        name.into()
-    });
-    let run = Run {
-        settings,
-        options,
-        inputs,
-        out: arguments.out.clone(),
-        folder,
-        every: arguments.checkpoint_every,
-        fresh: arguments.fresh,
-        log: arguments.log.clone(),
+    let is_gibbs = settings.method == MethodName::Gibbs;
+    let kinds = Kinds {
+        model: KIND,
+        checkpoint: if is_gibbs { GIBBS_KIND } else { KIND },
+        unit: if is_gibbs { "sweep" } else { "update" },
+        score: "held-out perplexity",
     };
-    run.start()
+    let session = Session {
+        kinds,
+        settings: serde_json::to_value(&settings)?,
+        inputs,
+        vocabulary: options.vocabulary.clone(),
+        tokenizer: settings.tokenizer,
+        held_out: settings.held_out,
+        evaluate_every: settings.evaluate_every,
+        patience: settings.patience,
+        place: arguments.place.clone(),
+    };
+    let Some(start) = session.begin(|documents| total(&settings, &options, documents))? else {
+        return Ok(());
+    };
+    if is_gibbs { gibbs::run(&session, &settings, start) } else { online::run(&session, &settings, start) }
+}
+
+/// How many updates or sweeps there are to be.
+fn total(settings: &Settings, options: &Options, documents: &Documents) -> u64 {
+    let Some(online) = &settings.online else {
+        return options.updates.or(options.passes).unwrap_or(200);
+    };
+    let pass = documents.population().div_ceil(online.batch_size) as u64;
+    match (options.updates, options.passes) {
+        (Some(updates), _) => updates,
+        (None, Some(passes)) => passes.saturating_mul(pass),
+        (None, None) => pass.max(500),
+    }
+}
+
+/// Every 10th word of the held-out documents is to be predicted.
+fn perplexity(settings: &Settings, documents: &Documents) -> Result<Option<HeldOutPerplexity>> {
+    let Some(test) = documents.test()? else { return Ok(None) };
+    let parts = test.complete(Completion::default())?;
+    let perplexity = HeldOutPerplexity::new(parts, settings.seed).context("--held-out")?;
+    Ok(Some(perplexity.with_gibbs(settings.lda.gibbs)?))
 }

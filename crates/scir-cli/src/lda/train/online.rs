@@ -1,35 +1,32 @@
 //! Training on minibatches.
 
 use super::options::Order;
-use super::run::{Run, Saving, Start, catch_interrupts};
+use super::settings::Settings;
+use crate::training::{Session, Start, catch_interrupts};
 use anyhow::{Context, Result};
 use scir_data::{BatchOrder, Batching, Minibatch, Prefetch, StreamBatching};
-use scir_models::checkpoint::Snapshot;
 use scir_models::{Error, Lda, Sampler};
 
 type Batches = Box<dyn Iterator<Item = scir_data::Result<Minibatch>> + Send>;
 
-pub(super) fn run(run: &Run, start: Start) -> Result<()> {
-    let settings = run.settings.online.as_ref().context("online training has step sizes")?;
-    let method = run.settings.method.transition().context("online training has a transition")?;
-    let mut watch = run.watch(&start.documents, start.total)?;
-    let Start { documents, snapshot, folder, about, total } = start;
-    let mut lda = match &snapshot {
+pub(super) fn run(session: &Session, settings: &Settings, start: Start) -> Result<()> {
+    let seed = settings.seed;
+    let online = settings.online.as_ref().context("online training has step sizes")?;
+    let method = settings.method.transition().context("online training has a transition")?;
+    let (documents, total, done) = (start.documents.clone(), start.total, start.done());
+    let mut watch = session.watch(super::perplexity(settings, &documents)?, total)?;
+    let mut lda = match &start.snapshot {
         Some(snapshot) => snapshot.get("model")?,
-        None => Lda::new(run.settings.lda.clone(), documents.words.len()?, run.settings.seed)?,
+        None => Lda::new(settings.lda.clone(), documents.words.len()?, seed)?,
     };
-    let score = watch.score.clone();
-    let saving = Saving { folder, about, documents: &documents, snapshot: snapshot.as_ref() };
-    let mut checkpoints = run.checkpoints(saving, &mut watch)?.keeping_best(score);
-    let done = snapshot.as_ref().map_or(0, Snapshot::iteration);
-    let mut sampler =
-        Sampler::new(method, settings.step, documents.population(), run.settings.seed)?.starting_at(done);
+    let mut checkpoints = session.checkpoints(start, &mut watch)?;
+    let mut sampler = Sampler::new(method, online.step, documents.population(), seed)?.starting_at(done);
 
-    let size = settings.batch_size;
-    let batches: Batches = match settings.order {
+    let size = online.batch_size;
+    let batches: Batches = match online.order {
         Order::Shuffled => {
             let corpus = documents.corpus()?;
-            let (size, seed) = (size.min(corpus.len()), run.settings.seed);
+            let size = size.min(corpus.len());
             let batching = Batching { size, order: BatchOrder::Shuffled, seed, ..Batching::default() };
             Box::new(batching.over(&corpus)?.starting_at(done).map(Ok))
         }
@@ -47,9 +44,7 @@ pub(super) fn run(run: &Run, start: Start) -> Result<()> {
         Prefetch::new(1, left)?.map(|batch| batch.map(|batch| batch.documents).map_err(Error::from));
     let ended = sampler.run(&mut lda, batches, &mut [&mut checkpoints])?;
 
-    run.save_last(&mut checkpoints, &lda, sampler.iteration());
+    session.save_last(&mut checkpoints, &lda, sampler.iteration());
     let model = checkpoints.snapshot(&lda, sampler.iteration())?;
-    let folder = checkpoints.into_folder();
-    watch.progress.finish();
-    run.end(ended, model, folder, &watch.score)
+    session.end(ended, model, checkpoints.into_folder(), &watch)
 }

@@ -1,12 +1,8 @@
 //! The settings of training as they are given, on the command line or in a TOML file.
 
 use crate::input::VocabularyOptions;
-use crate::output::usage;
-use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
-use std::path::Path;
 
 /// Everything may be left out: what is not given has a default, which may depend on the method.
 #[derive(Debug, Clone, Default, Args, Serialize, Deserialize)]
@@ -86,37 +82,4 @@ pub(crate) enum Order {
     #[default]
     Sequential,
     Shuffled,
-}
-
-/// The flags, and for what they do not say the file.
-pub(super) fn merged(flags: &Options, config: Option<&Path>) -> Result<Options> {
-    let Some(path) = config else { return Ok(flags.clone()) };
-    let explain = || format!("--config {}", path.display());
-    let text = std::fs::read_to_string(path).with_context(explain)?;
-    let file: Map<String, Value> = toml::from_str(&text).with_context(explain)?;
-    let known = object(&Options::default())?;
-    if let Some(name) = file.keys().find(|name| !known.contains_key(*name)) {
-        let names: Vec<&str> = known.keys().map(String::as_str).collect();
-        return Err(usage(format!(
-            "{}: there is no setting '{name}'; there are {}",
-            explain(),
-            names.join(", ")
-        )));
-    }
-    // `--updates` and `--passes` say the same: one of them on the command line is enough.
-    let length_is_given = flags.updates.is_some() || flags.passes.is_some();
-    let mut all = file;
-    all.retain(|name, _| !(length_is_given && (name == "updates" || name == "passes")));
-    if all.contains_key("updates") && all.contains_key("passes") {
-        return Err(usage(format!("{}: give updates or passes, and not both", explain())));
-    }
-    all.extend(object(flags)?.into_iter().filter(|(_, value)| !value.is_null()));
-    serde_json::from_value(Value::Object(all)).with_context(explain)
-}
-
-fn object(options: &Options) -> Result<Map<String, Value>> {
-    match serde_json::to_value(options)? {
-        Value::Object(map) => Ok(map),
-        _ => Ok(Map::new()),
-    }
 }

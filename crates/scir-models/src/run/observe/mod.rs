@@ -106,7 +106,7 @@ pub struct Step {
     pub zeros: usize,
     /// How many coordinates crossed 0 and were reflected.
     pub reflections: usize,
-    /// The time that the latent step took.
+    /// The time that the latent step took, and all else that is not moving blocks.
     pub latent: Duration,
     /// The time that it took to move the blocks.
     pub moving: Duration,

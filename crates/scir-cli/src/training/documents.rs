@@ -2,23 +2,23 @@
 
 use crate::input::{Documents as Stream, Inputs, Words};
 use crate::output::usage;
-use anyhow::{Context, Result};
-use scir_data::{Completion, CompletionSplit, Corpus, CorpusBuilder, TestSet, WordIds};
+use anyhow::Result;
+use scir_data::{Corpus, CorpusBuilder, TestSet, WordIds};
 use std::sync::Arc;
 
 /// What is known of the documents after the first pass.
 #[derive(Clone)]
-pub(super) struct Documents {
-    pub(super) inputs: Inputs,
-    pub(super) words: Words,
+pub(crate) struct Documents {
+    pub(crate) inputs: Inputs,
+    pub(crate) words: Words,
     /// How many there are.
-    pub(super) total: u64,
+    pub(crate) total: u64,
     /// How many of them are held out, evenly spread.
-    pub(super) held_out: u64,
+    pub(crate) held_out: u64,
 }
 
 impl Documents {
-    pub(super) fn new(inputs: Inputs, words: Words, total: u64, held_out: u64) -> Result<Self> {
+    pub(crate) fn new(inputs: Inputs, words: Words, total: u64, held_out: u64) -> Result<Self> {
         words.len()?;
         if total <= held_out {
             return Err(usage(format!(
@@ -29,12 +29,12 @@ impl Documents {
     }
 
     /// How many there are to train on.
-    pub(super) fn population(&self) -> usize {
+    pub(crate) fn population(&self) -> usize {
         (self.total - self.held_out) as usize
     }
 
     /// The words that their ids stand for.
-    pub(super) fn ids(&self) -> Result<WordIds> {
+    pub(crate) fn ids(&self) -> Result<WordIds> {
         Ok(match &self.words.vocabulary {
             Some(vocabulary) => Arc::clone(vocabulary).into(),
             None => self.words.len()?.into(),
@@ -42,22 +42,21 @@ impl Documents {
     }
 
     /// A pass over the documents to train on.
-    pub(super) fn training(&self) -> Stream {
+    pub(crate) fn training(&self) -> Stream {
         self.part(false)
     }
 
     /// The documents to train on, all in memory, as counts.
-    pub(super) fn corpus(&self) -> Result<Corpus> {
+    pub(crate) fn corpus(&self) -> Result<Corpus> {
         Ok(Corpus::collect_into(self.builder()?.without_order(), self.training())?)
     }
 
-    /// The held-out documents, of which every 10th word is to be predicted; none if there are none.
-    pub(super) fn test(&self) -> Result<Option<CompletionSplit>> {
+    /// The held-out documents; none if there are none.
+    pub(crate) fn test(&self) -> Result<Option<TestSet>> {
         if self.held_out == 0 {
             return Ok(None);
         }
-        let test = TestSet::new(Corpus::collect_into(self.builder()?, self.part(true))?);
-        Ok(Some(test.complete(Completion::default()).context("the held-out documents")?))
+        Ok(Some(TestSet::new(Corpus::collect_into(self.builder()?, self.part(true))?)))
     }
 
     fn builder(&self) -> Result<CorpusBuilder> {
