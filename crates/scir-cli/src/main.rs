@@ -1,6 +1,7 @@
 //! The `scir` program: reads the command line, does what it says, and turns errors into messages and exit codes.
 
 mod convert;
+mod dp;
 mod input;
 mod inspect;
 mod lda;
@@ -13,7 +14,7 @@ use clap::{Parser, Subcommand};
 use std::io;
 use std::process::ExitCode;
 
-/// Topics of text, by stochastic-gradient MCMC on the simplex without discretisation error
+/// Topics of text and clusters of records, by stochastic-gradient MCMC on the simplex without discretisation error
 ///
 /// Inputs are files, folders, or - for standard input, plain or gzip or bzip2, in any format that `scir convert --help` lists;
 /// formats are told apart by content. Results are text, or --format json or csv; matrices also go to NumPy files with
@@ -32,6 +33,7 @@ const EXAMPLES: &str = "Examples:
   scir lda train articles.txt --topics 50 --out articles.scir     train; run it again to resume
   scir lda topics articles.scir                                   the words of each topic
   scir lda infer articles.scir new.txt --format csv               the topics of new documents
+  scir dp fit records.csv --out records.scir                      clusters of records; scir dp clusters shows them
   scir convert articles.jsonl --to lda-c --out articles.ldac      between data formats
   scir inspect articles.scir                                      settings, data and versions of a model
 
@@ -42,6 +44,9 @@ enum Command {
     /// Latent Dirichlet allocation: train, show topics, infer, evaluate
     #[command(subcommand)]
     Lda(lda::Command),
+    /// Dirichlet-process mixtures: find clusters of records, show them, evaluate
+    #[command(subcommand)]
+    Dp(dp::Command),
     /// Draw from a Dirichlet, gamma or lognormal law by any transition
     #[command(subcommand)]
     Sample(sample::Command),
@@ -73,6 +78,7 @@ fn run(cli: Cli) -> anyhow::Result<()> {
     }
     match cli.command {
         Command::Lda(command) => lda::run(command),
+        Command::Dp(command) => dp::run(command),
         Command::Sample(command) => sample::run(&command),
         Command::Convert(arguments) => convert::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),

@@ -7,9 +7,10 @@ use common::{settings, truth};
 use scir_core::{Method, StepSize};
 use scir_data::{BatchOrder, Batching, Completion, Corpus, DocumentSplit, TestDocuments};
 use scir_models::checkpoint::{About, Checkpointing, Every, Folder, Problem};
+use scir_models::dp::{HeldOutPredictive, Multinomials};
 use scir_models::lda::{CollapsedState, HeldOutPerplexity};
 use scir_models::observe::{EarlyStopping, Evaluate, Log, LogFormat, Progress, Score, Status};
-use scir_models::{CollapsedLda, Ended, Error, Lda, Observer, Sampler, Step};
+use scir_models::{CollapsedLda, DpMixture, DpSettings, Ended, Error, Lda, Observer, Sampler, Step};
 use std::cell::Cell;
 use std::fs;
 use std::ops::ControlFlow;
@@ -149,6 +150,45 @@ fn collapsed_gibbs_resumes_to_the_same_bits() {
     let mut other: Vec<usize> = (0..corpus.len()).collect();
     other.rotate_left(1);
     assert!(whole.0.resume(&corpus.select(&other)).is_err());
+}
+
+fn mixture(folder: &Path, until: u64) -> (DpMixture, Option<f64>) {
+    let (data, score) = (data(), Score::default());
+    let predictive = HeldOutPredictive::new(data.test.clone()).unwrap();
+    let mut evaluate = Evaluate::every(2, predictive, score.clone()).unwrap();
+    let mut ends = stop(until);
+    let about = About::new("dp", "these", "those").unwrap();
+    let mut checkpoints = Checkpointing::new(Folder::open(folder, 1).unwrap(), about, Every::Never)
+        .around(vec![&mut evaluate, &mut ends]);
+    let steps = vec![StepSize::constant(0.1).unwrap(), StepSize::constant(0.2).unwrap()];
+    let mut sampler = Sampler::new(Method::Scir, steps, data.train.len(), 4).unwrap();
+    let mut mixture = match checkpoints.resume().unwrap() {
+        Some(saved) => {
+            sampler = sampler.starting_at(saved.iteration());
+            saved.get("model").unwrap()
+        }
+        None => {
+            let atoms = Multinomials::new(50, 0.5).unwrap();
+            DpMixture::new(DpSettings::default(), atoms, data.train.len(), 4).unwrap()
+        }
+    };
+    let batching =
+        Batching { size: 30, order: BatchOrder::WithoutReplacement, seed: 3, ..Batching::default() };
+    let batches = batching.over(&data.train).unwrap().starting_at(sampler.iteration());
+    sampler.run(&mut mixture, batches.map(Ok::<_, Error>), &mut [&mut checkpoints]).unwrap();
+    drop(checkpoints);
+    (mixture, score.latest().map(|scored| scored.value))
+}
+
+#[test]
+fn mixtures_resume_to_the_same_bits() {
+    let folder = || tempfile::tempdir().unwrap();
+    let whole = mixture(folder().path(), 9);
+    for first in 1..9 {
+        let folder = folder();
+        pool(1).install(|| mixture(folder.path(), first));
+        assert_eq!(pool(2).install(|| mixture(folder.path(), 9)), whole, "stopped after {first}");
+    }
 }
 
 #[test]

@@ -21,6 +21,10 @@ pub(super) fn detect(input: &Input) -> Result<InputFormat> {
             _ => InputFormat::TextFiles,
         });
     }
+    // By its first lines, a table could as well be text with commas.
+    if input.path.extension().is_some_and(|extension| extension == "csv") {
+        return Ok(InputFormat::Csv);
+    }
     by_content(input.source()?)
 }
 

@@ -7,7 +7,7 @@ mod vocabulary;
 
 pub(crate) use identity::file_sha256;
 pub(crate) use reader::{Documents, Texts};
-pub(crate) use vocabulary::{Df, TokenizerName, VocabularyOptions, Words};
+pub(crate) use vocabulary::{TokenizerName, VocabularyOptions, Words};
 
 use crate::output::usage;
 use anyhow::{Context, Result};
@@ -56,12 +56,14 @@ pub(crate) enum InputFormat {
     MatrixMarket,
     /// Anonymous Microsoft Web Data
     Msweb,
+    /// Categorical records: a header with the variables, then a record a line
+    Csv,
 }
 
 impl InputFormat {
     /// Whether it has text, and not counts of numbered words.
     pub(crate) fn is_text(self) -> bool {
-        !matches!(self, Self::LdaC | Self::Uci | Self::MatrixMarket | Self::Msweb)
+        !matches!(self, Self::LdaC | Self::Uci | Self::MatrixMarket | Self::Msweb | Self::Csv)
     }
 
     /// The name that the command line uses.

@@ -4,7 +4,7 @@ use super::{Input, InputFormat, Words};
 use scir_data::formats::{JsonLines, LdaC, Lines, MatrixMarket, TextFiles, Uci};
 use scir_data::msweb::{MsWeb, Pages};
 use scir_data::wikipedia::{MediaWiki, WikiExtractor};
-use scir_data::{Document, Encoder, Error, TextDocument, TextSource};
+use scir_data::{Document, Encoder, Error, Records, TextDocument, TextSource};
 use std::iter;
 use std::sync::Arc;
 
@@ -77,10 +77,17 @@ fn open_documents(input: &Input, words: &Words) -> Data<Documents> {
             check_words(input, documents.words(), words)?;
             Box::new(documents)
         }
-        InputFormat::Msweb => match &words.pages {
-            Some(pages) => Box::new(MsWeb::new(input.source()?, Arc::clone(pages))),
-            None => Box::new(MsWeb::new(input.source()?, Arc::new(Pages::read(input.source()?)?))),
-        },
+        InputFormat::Csv => {
+            let records = Records::read(input.source()?)?;
+            let corpus = records.corpus().clone();
+            let documents = (0..corpus.len()).map(move |i| Ok(corpus.doc(i).to_document()));
+            renumbered(documents, names(&records), words)
+        }
+        InputFormat::Msweb => {
+            let pages = Arc::new(Pages::read(input.source()?)?);
+            let names: Vec<String> = pages.vocabulary().words().map(str::to_owned).collect();
+            renumbered(MsWeb::new(input.source()?, pages), names.into_iter(), words)
+        }
         _ => {
             let vocabulary = words.vocabulary.clone().ok_or_else(|| Error::Setting {
                 name: "vocabulary",
@@ -89,6 +96,30 @@ fn open_documents(input: &Input, words: &Words) -> Data<Documents> {
             })?;
             Box::new(open_texts(input)?.documents(Encoder::new(words.tokenizer.tokenizer(), vocabulary)))
         }
+    })
+}
+
+/// The same words have other numbers in another file: names decide. What the vocabulary has not is left out.
+fn renumbered(
+    documents: impl Iterator<Item = Data<Document>> + Send + 'static,
+    names: impl Iterator<Item = String>,
+    words: &Words,
+) -> Documents {
+    let vocabulary = words.vocabulary.as_deref();
+    let id = |(old, name): (u32, String)| vocabulary.map_or(Some(old), |vocabulary| vocabulary.id(&name));
+    let ids: Vec<Option<u32>> = (0..).zip(names).map(id).collect();
+    Box::new(documents.map(move |document| {
+        let document = document?;
+        let known = document.view().iter().filter_map(|(old, count)| Some((ids[old as usize]?, count)));
+        Ok(Document::from_counts(known)?.with_name(document.name().unwrap_or_default()))
+    }))
+}
+
+/// The categories of records as words, in the order of their ids.
+pub(super) fn names(records: &Records) -> impl Iterator<Item = String> + '_ {
+    (0..records.corpus().words() as u32).map(|id| {
+        let (variable, value) = records.category(id);
+        format!("{variable}={value}")
     })
 }
 

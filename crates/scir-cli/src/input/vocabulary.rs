@@ -1,12 +1,13 @@
 //! Words and their ids: from a file, chosen from the texts, or numbers only.
 
-use super::{InputFormat, Inputs, reader};
+use super::{InputFormat, Inputs, file_sha256, reader};
 use crate::output::usage;
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use scir_data::msweb::Pages;
-use scir_data::{TextDocument, TextSource, Tokenizer, Vocabulary, VocabularyRules};
+use scir_data::{Records, TextDocument, TextSource, Tokenizer, Vocabulary, VocabularyRules};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -82,6 +83,21 @@ impl VocabularyOptions {
         self.tokenizer.unwrap_or_default()
     }
 
+    /// What of them changes the words that are chosen from the inputs; nothing if none are chosen.
+    pub(crate) fn identity(&self, inputs: &Inputs) -> Result<Value> {
+        if !inputs.are_text() || self.vocab.is_some() {
+            return Ok(Value::Null);
+        }
+        let stop_words = self.stop_words.as_deref().map(file_sha256).transpose()?;
+        Ok(json!({
+            "min_df": self.min_df,
+            "max_df": self.max_df,
+            "max_words": self.max_words,
+            "min_chars": self.min_chars,
+            "stop_words": stop_words,
+        }))
+    }
+
     fn rules(&self) -> Result<VocabularyRules> {
         let mut rules = VocabularyRules {
             tokenizer: self.tokenizer().tokenizer(),
@@ -113,14 +129,14 @@ pub(crate) struct Words {
     /// How many there are; not known for counts whose words were not counted yet.
     pub(crate) count: Option<usize>,
     pub(crate) tokenizer: TokenizerName,
-    /// The pages of MS-web, which all its files share.
-    pub(crate) pages: Option<Arc<Pages>>,
+    /// The number of values of each variable of CSV records; their words are `variable=value`.
+    pub(crate) variables: Option<Vec<usize>>,
 }
 
 impl Words {
     /// Those of a known vocabulary, or a known number of words without names.
     pub(crate) fn known(vocabulary: Option<Arc<Vocabulary>>, count: usize, tokenizer: TokenizerName) -> Self {
-        Self { vocabulary, count: Some(count), tokenizer, pages: None }
+        Self { vocabulary, count: Some(count), tokenizer, ..Self::default() }
     }
 
     /// The words of the inputs, and how many documents there are: one pass over them.
@@ -138,11 +154,17 @@ impl Words {
             };
             return Ok((words, documents));
         }
+        if inputs.0[0].format == InputFormat::Csv {
+            if inputs.0.len() > 1 {
+                return Err(usage("CSV records come in one file: the first line names the variables"));
+            }
+            let records = Records::read(inputs.0[0].source()?)?;
+            words.name(&reader::names(&records).collect::<Vec<_>>())?;
+            words.variables = Some(records.sizes());
+            return Ok((words, records.corpus().len() as u64));
+        }
         if inputs.0[0].format == InputFormat::Msweb {
-            let pages = Arc::new(Pages::read(inputs.0[0].source()?)?);
-            words.count = Some(pages.vocabulary().len());
-            words.vocabulary = Some(Arc::clone(pages.vocabulary()));
-            words.pages = Some(pages);
+            words.name(&pages(inputs)?)?;
         }
         let (mut documents, mut largest) = (0, 0);
         for document in inputs.documents(&words) {
@@ -154,6 +176,14 @@ impl Words {
             words.count = Some(declared.into_iter().fold(largest, usize::max));
         }
         Ok((words, documents))
+    }
+
+    /// The words come with the data.
+    fn name(&mut self, names: &[String]) -> Result<()> {
+        let vocabulary = Vocabulary::from_words(names)?;
+        self.count = Some(vocabulary.len());
+        self.vocabulary = Some(Arc::new(vocabulary));
+        Ok(())
     }
 
     /// Chooses a vocabulary from the texts.
@@ -189,6 +219,19 @@ impl Words {
     pub(crate) fn word(&self, id: u32) -> String {
         self.vocabulary.as_ref().map_or_else(|| format!("#{id}"), |vocabulary| vocabulary.word(id).to_owned())
     }
+}
+
+/// The pages that any of the inputs declares.
+fn pages(inputs: &Inputs) -> Result<Vec<String>> {
+    let (mut names, mut known) = (Vec::new(), HashSet::new());
+    for input in inputs.0.iter().filter(|input| input.format == InputFormat::Msweb) {
+        for page in Pages::read(input.source()?)?.vocabulary().words() {
+            if known.insert(page.to_owned()) {
+                names.push(page.to_owned());
+            }
+        }
+    }
+    Ok(names)
 }
 
 fn count_texts(inputs: &Inputs) -> Result<u64> {

@@ -6,6 +6,8 @@ mod model_file;
 mod topics;
 mod train;
 
+pub(crate) use train::MethodName;
+
 use anyhow::Result;
 use clap::Subcommand;
 

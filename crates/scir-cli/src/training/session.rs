@@ -2,11 +2,10 @@
 
 use super::watch::interrupted;
 use super::{Documents, Place, Watch};
-use crate::input::{InputFormat, Inputs, TokenizerName, VocabularyOptions, Words, file_sha256};
+use crate::input::{Inputs, TokenizerName, VocabularyOptions, Words, file_sha256};
 use crate::output::usage;
 use anyhow::{Context, Result, anyhow, bail};
 use scir_data::Vocabulary;
-use scir_data::msweb::Pages;
 use scir_models::Ended;
 use scir_models::checkpoint::{About, Checkpointing, Folder, Found, Snapshot};
 use scir_models::observe::Measure;
@@ -141,11 +140,7 @@ impl Session {
         let (words, total) = match snapshot {
             Some(snapshot) => {
                 let notes: Notes = serde_json::from_value(snapshot.notes().clone())?;
-                let mut words = Words::known(vocabulary(snapshot)?, notes.words, self.tokenizer);
-                if self.inputs.0[0].format == InputFormat::Msweb {
-                    words.pages = Some(Arc::new(Pages::read(self.inputs.0[0].source()?)?));
-                }
-                (words, notes.documents)
+                (Words::known(vocabulary(snapshot)?, notes.words, self.tokenizer), notes.documents)
             }
             None => {
                 let found = Words::find(&self.inputs, &self.vocabulary)?;
@@ -233,7 +228,8 @@ impl Session {
         model.with_notes(notes).write(&self.place.out)?;
         folder.finish()?;
         let early = if ended == Ended::Stopped { " (it no longer became better)" } else { "" };
-        let score = score.map(|score| format!(", {} {score:.4}", self.kinds.score)).unwrap_or_default();
+        let digits = if score.is_some_and(|score| score.abs() >= 100.0) { 1 } else { 4 };
+        let score = score.map(|score| format!(", {} {score:.digits$}", self.kinds.score)).unwrap_or_default();
         eprintln!("{}: {done}{early}{score}", self.place.out.display());
         Ok(())
     }

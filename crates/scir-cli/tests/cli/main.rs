@@ -2,6 +2,7 @@
 
 mod commands;
 mod common;
+mod mixtures;
 mod refusals;
 #[cfg(unix)]
 mod survive;

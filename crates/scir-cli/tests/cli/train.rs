@@ -89,6 +89,18 @@ fn web_visits_are_read_with_their_pages() {
     assert!(of_one_kind == 0 || of_one_kind == 3, "{shown}");
     let inferred = stdout(&run(folder.path(), "lda infer m.scir msweb.data").success());
     assert!(inferred.starts_with("0\t"), "the name of the user: {inferred}");
+    // In another file the pages have other numbers: their paths decide, and an unknown page says nothing.
+    let other = "A,7,1,\"t\",\"/page4\"\nA,8,1,\"t\",\"/new\"\nA,9,1,\"t\",\"/page3\"\nC,\"x\",1\nV,7,1\nV,8,1\nV,9,1\nC,\"y\",2\nV,8,1\n";
+    fs::write(folder.path().join("other.data"), other).unwrap();
+    let infer = |file: &str| {
+        let shown = stdout(&run(folder.path(), &format!("lda infer m.scir {file} --format json")).success());
+        shown.lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<serde_json::Value>>()
+    };
+    let (known, renumbered) = (infer("msweb.data"), infer("other.data"));
+    // User 1 has pages 3 and 5; pages 3 and 4 are of the same kind.
+    let kind = |user: &serde_json::Value| user["topics"][0].as_f64().unwrap() > 0.5;
+    assert_eq!(kind(&known[1]), kind(&renumbered[0]));
+    assert_eq!(renumbered[1]["topics"][0], 0.5);
 }
 
 #[test]

@@ -33,6 +33,7 @@
 
 mod atoms;
 mod clusters;
+mod held_out;
 mod multinomials;
 mod predict;
 mod settings;
@@ -42,6 +43,7 @@ mod weights;
 
 pub use atoms::{AtomCounts, Atoms, Batch};
 pub use clusters::Cluster;
+pub use held_out::HeldOutPredictive;
 pub use multinomials::Multinomials;
 pub use settings::{Alpha, DpSettings, Start};
 pub use table::Table;

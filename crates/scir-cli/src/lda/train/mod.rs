@@ -5,6 +5,7 @@ mod online;
 mod options;
 mod settings;
 
+pub(crate) use options::MethodName;
 pub(crate) use settings::Settings;
 
 use super::model_file::{GIBBS_KIND, KIND};
@@ -12,7 +13,7 @@ use crate::input::{InputArguments, Inputs};
 use crate::training::{Documents, Kinds, Place, Session, merged};
 use anyhow::{Context, Result};
 use clap::Args;
-use options::{MethodName, Options};
+use options::Options;
 use scir_data::Completion;
 use scir_models::lda::HeldOutPerplexity;
 

@@ -1,13 +1,14 @@
 //! The settings of training in full: what changes the numbers, and is stored with the model.
 
 use super::options::{MethodName, Options, Order};
-use crate::input::{Df, InputFormat, Inputs, TokenizerName, file_sha256};
+use crate::input::{InputFormat, Inputs, TokenizerName};
 use crate::output::usage;
 use anyhow::Result;
 use scir_core::{Method, StepSize};
 use scir_models::LdaSettings;
 use scir_models::lda::Gibbs;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// Not how long a run is, on how many threads, or how often it is saved: that does not change what it computes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -23,8 +24,8 @@ pub(crate) struct Settings {
     pub(super) evaluate_every: u64,
     pub(super) patience: Option<u64>,
     pub(crate) tokenizer: TokenizerName,
-    /// None if the words come from a file or with the data.
-    vocabulary: Option<Rules>,
+    /// How the words are chosen; null if they come from a file or with the data.
+    vocabulary: Value,
     input_formats: Vec<InputFormat>,
 }
 
@@ -33,17 +34,6 @@ pub(super) struct Online {
     pub(super) step: StepSize,
     pub(super) batch_size: usize,
     pub(super) order: Order,
-}
-
-/// How the vocabulary is chosen from the texts.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Rules {
-    min_df: Option<Df>,
-    max_df: Option<Df>,
-    max_words: Option<usize>,
-    min_chars: Option<usize>,
-    /// The hash of the file.
-    stop_words: Option<String>,
 }
 
 impl Settings {
@@ -77,17 +67,6 @@ impl Settings {
             })
         };
         refuse_misplaced(options, is_gibbs)?;
-        let chosen = inputs.are_text() && options.vocabulary.vocab.is_none();
-        let rules = || -> Result<Rules> {
-            let words = &options.vocabulary;
-            Ok(Rules {
-                min_df: words.min_df,
-                max_df: words.max_df,
-                max_words: words.max_words,
-                min_chars: words.min_chars,
-                stop_words: words.stop_words.as_deref().map(file_sha256).transpose()?,
-            })
-        };
         Ok(Self {
             method,
             lda,
@@ -98,7 +77,7 @@ impl Settings {
             evaluate_every: options.evaluate_every.unwrap_or(if is_gibbs { 10 } else { 50 }),
             patience: options.patience,
             tokenizer: options.vocabulary.tokenizer(),
-            vocabulary: chosen.then(rules).transpose()?,
+            vocabulary: options.vocabulary.identity(inputs)?,
             input_formats: inputs.0.iter().map(|input| input.format).collect(),
         })
     }
@@ -148,7 +127,7 @@ impl MethodName {
     }
 
     /// The transition; none for Gibbs sampling.
-    pub(super) fn transition(self) -> Option<Method> {
+    pub(crate) fn transition(self) -> Option<Method> {
         match self {
             Self::Scir => Some(Method::Scir),
             Self::Sgrld => Some(Method::Sgrld),
