@@ -9,7 +9,7 @@ fn animals(folder: &Path, name: &str, records: usize) {
     let kinds = [["feathers", "2", "air"], ["scales", "0", "water"], ["fur", "4", "land"]];
     let mut text = "cover,legs,element\n".to_owned();
     for i in 0..records {
-        let value = |v: usize| if (i * 31 + v * 17) % 23 == 0 { "" } else { kinds[i % 3][v] };
+        let value = |v: usize| if (i * 31 + v * 17).is_multiple_of(23) { "" } else { kinds[i % 3][v] };
         text += &format!("{},{},{}\n", value(0), value(1), value(2));
     }
     fs::write(folder.join(name), text).unwrap();

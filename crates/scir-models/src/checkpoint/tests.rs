@@ -80,6 +80,24 @@ fn a_newer_format_is_refused_by_its_number() {
     assert!(refused.to_string().starts_with("has the format version 9, written by scir 0."), "{refused}");
 }
 
+/// A checksum that is right says nothing about who wrote the file: whatever the bytes, there is an answer and no panic.
+#[test]
+fn files_made_by_others_are_refused_in_peace() {
+    let bytes = codec::encode(&snapshot(0)).unwrap();
+    let end = bytes.len() - 32;
+    for place in 8..end {
+        for value in [0, 0x7f, 0xff, bytes[place] ^ 1] {
+            let mut copy = bytes.clone();
+            copy[place] = value;
+            let checksum = <sha2::Sha256 as sha2::Digest>::digest(&copy[..end]);
+            copy[end..].copy_from_slice(&checksum);
+            if let Ok(read) = codec::decode(&copy) {
+                let _ = (read.get::<Vec<f64>>("model"), read.get::<Vec<String>>("words"));
+            }
+        }
+    }
+}
+
 #[test]
 fn the_last_few_are_kept_and_the_best() {
     let (_temporary, folder) = folder();
