@@ -139,8 +139,9 @@ fn what_is_finished_is_not_run_again() {
     // Interrupted: what is there is taken, to the bit and the second; what is missing is run.
     fs::remove_file(folder.path().join("summary.json")).unwrap();
     let part = |name: &str| {
-        let parts = fs::read_dir(folder.path().join("lda/parts")).unwrap().map(|entry| entry.unwrap().path());
-        parts.filter(|path| path.to_string_lossy().contains(name)).next().unwrap()
+        let mut parts =
+            fs::read_dir(folder.path().join("lda/parts")).unwrap().map(|entry| entry.unwrap().path());
+        parts.find(|path| path.to_string_lossy().contains(name)).unwrap()
     };
     fs::remove_file(part("sgrld-2")).unwrap();
     let resumed = run(&[]);

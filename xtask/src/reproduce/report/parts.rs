@@ -37,10 +37,10 @@ pub(super) fn claims(summary: &Summary) -> String {
             let numbers: Vec<String> =
                 claim.numbers.iter().map(|(name, number)| format!("{} {number:.4}", escape(name))).collect();
             // Writing to a string does not fail.
-            let _ = write!(
+            let _ = writeln!(
                 html,
                 "<tr><td><span class=\"verdict {class}\">{word}</span></td><td>{} <span class=\"source\">{}</span></td>\
-                 <td>{}{generated}<details><summary>numbers</summary>{}</details></td><td>{name}</td></tr>\n",
+                 <td>{}{generated}<details><summary>numbers</summary>{}</details></td><td>{name}</td></tr>",
                 escape(&claim.claim),
                 escape(&claim.source),
                 escape(&claim.measured),
