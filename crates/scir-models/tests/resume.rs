@@ -6,7 +6,7 @@ mod common;
 use common::{settings, truth};
 use scir_core::{Method, StepSize};
 use scir_data::{BatchOrder, Batching, Completion, Corpus, DocumentSplit, TestDocuments};
-use scir_models::checkpoint::{About, Checkpointing, Every, Folder, Problem};
+use scir_models::checkpoint::{About, Checkpointing, Every, Folder, Found, Problem};
 use scir_models::dp::{HeldOutPredictive, Multinomials};
 use scir_models::lda::{CollapsedState, HeldOutPerplexity};
 use scir_models::observe::{EarlyStopping, Evaluate, Log, LogFormat, Progress, Score, Status};
@@ -60,7 +60,7 @@ fn online(folder: &Path, until: u64, every: Every) -> Outcome {
         .around(vec![&mut evaluate, &mut log, &mut stopping, &mut ends]);
     let mut model = Lda::new(settings(3, 0.1, 1e-3, 6), 50, 1).unwrap();
     let mut sampler = Sampler::new(Method::Scir, StepSize::constant(0.3).unwrap(), 100, 4).unwrap();
-    if let Some(saved) = checkpoints.resume().unwrap() {
+    if let Some(Found { snapshot: saved, .. }) = checkpoints.resume().unwrap() {
         model = saved.get("model").unwrap();
         sampler = sampler.starting_at(saved.iteration());
     }
@@ -127,7 +127,9 @@ fn collapsed(folder: &Path, corpus: &Corpus, until: u64) -> (CollapsedState, Lda
     let mut checkpoints = Checkpointing::new(Folder::open(folder, 1).unwrap(), about, Every::Never)
         .around(vec![&mut evaluate, &mut ends]);
     let mut sampler = match checkpoints.resume().unwrap() {
-        Some(saved) => saved.get::<CollapsedState>("model").unwrap().resume(corpus).unwrap(),
+        Some(Found { snapshot: saved, .. }) => {
+            saved.get::<CollapsedState>("model").unwrap().resume(corpus).unwrap()
+        }
         None => CollapsedLda::new(settings(4, 0.1, 0.1, 6), corpus, 3, 5).unwrap(),
     };
     sampler.run(until, &mut [&mut checkpoints]).unwrap();
@@ -163,7 +165,7 @@ fn mixture(folder: &Path, until: u64) -> (DpMixture, Option<f64>) {
     let steps = vec![StepSize::constant(0.1).unwrap(), StepSize::constant(0.2).unwrap()];
     let mut sampler = Sampler::new(Method::Scir, steps, data.train.len(), 4).unwrap();
     let mut mixture = match checkpoints.resume().unwrap() {
-        Some(saved) => {
+        Some(Found { snapshot: saved, .. }) => {
             sampler = sampler.starting_at(saved.iteration());
             saved.get("model").unwrap()
         }

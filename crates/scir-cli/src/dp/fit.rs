@@ -4,7 +4,9 @@ use super::model_file::KIND;
 use crate::input::{InputArguments, InputFormat, Inputs, TokenizerName, VocabularyOptions};
 use crate::lda::MethodName;
 use crate::output::usage;
-use crate::training::{Documents, Kinds, Place, Session, Start, catch_interrupts, merged};
+use crate::training::{
+    Documents, Evaluation, EvaluationOptions, Kinds, Place, Session, Start, catch_interrupts, merged,
+};
 use anyhow::Result;
 use clap::Args;
 use scir_core::{Method, StepSize};
@@ -73,15 +75,9 @@ pub(crate) struct Options {
     /// The seed of all random numbers [default: 1]
     #[arg(long, value_name = "N", help_heading = "Run")]
     seed: Option<u64>,
-    /// Do not train on N records, spread over the inputs, but measure how well they are predicted [default: 0]
-    #[arg(long, value_name = "N", help_heading = "Evaluation")]
-    held_out: Option<u64>,
-    /// Measure after every N updates [default: 50]
-    #[arg(long, value_name = "N", help_heading = "Evaluation")]
-    evaluate_every: Option<u64>,
-    /// Stop when N evaluations in a row have not become better by 0.1 %
-    #[arg(long, value_name = "N", help_heading = "Evaluation")]
-    patience: Option<u64>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    evaluation: EvaluationOptions,
     #[command(flatten)]
     #[serde(flatten)]
     vocabulary: VocabularyOptions,
@@ -96,9 +92,7 @@ pub(super) struct Settings {
     /// None for Gibbs sampling: its draws are exact, on all records.
     online: Option<Online>,
     seed: u64,
-    held_out: u64,
-    evaluate_every: u64,
-    patience: Option<u64>,
+    evaluation: Evaluation,
     pub(super) tokenizer: TokenizerName,
     vocabulary: serde_json::Value,
     input_formats: Vec<InputFormat>,
@@ -138,11 +132,8 @@ impl Settings {
                 batch_size: options.batch_size.unwrap_or(1000),
             })
         };
-        if options.batch_size == Some(0) || options.evaluate_every == Some(0) || options.patience == Some(0) {
-            return Err(usage("--batch-size, --evaluate-every and --patience must be at least 1"));
-        }
-        if options.patience.is_some() && options.held_out.unwrap_or(0) == 0 {
-            return Err(usage("--patience needs records to measure on: give --held-out N"));
+        if options.batch_size == Some(0) {
+            return Err(usage("--batch-size must be at least 1"));
         }
         Ok(Self {
             method,
@@ -150,9 +141,7 @@ impl Settings {
             base: options.base.unwrap_or(if sgrld { 0.001 } else { 0.5 }),
             online,
             seed: options.seed.unwrap_or(1),
-            held_out: options.held_out.unwrap_or(0),
-            evaluate_every: options.evaluate_every.unwrap_or(50),
-            patience: options.patience,
+            evaluation: options.evaluation.resolve(50)?,
             tokenizer: options.vocabulary.tokenizer(),
             vocabulary: options.vocabulary.identity(inputs)?,
             input_formats: inputs.0.iter().map(|input| input.format).collect(),
@@ -176,9 +165,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         inputs,
         vocabulary: options.vocabulary.clone(),
         tokenizer: settings.tokenizer,
-        held_out: settings.held_out,
-        evaluate_every: settings.evaluate_every,
-        patience: settings.patience,
+        evaluation: settings.evaluation.clone(),
         place: arguments.place.clone(),
     };
     let total = |documents: &Documents| {

@@ -2,11 +2,13 @@
 
 mod config;
 mod documents;
+mod evaluation;
 mod session;
 mod watch;
 
 pub(crate) use config::merged;
 pub(crate) use documents::Documents;
+pub(crate) use evaluation::{Evaluation, EvaluationOptions};
 pub(crate) use session::{Kinds, Session, Start, vocabulary};
 pub(crate) use watch::{Watch, catch_interrupts};
 

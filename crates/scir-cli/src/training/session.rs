@@ -1,7 +1,7 @@
 //! One run of training: what it starts from, how it is saved, and how it ends.
 
 use super::watch::interrupted;
-use super::{Documents, Place, Watch};
+use super::{Documents, Evaluation, Place, Watch};
 use crate::input::{Inputs, TokenizerName, VocabularyOptions, Words, file_sha256};
 use crate::output::usage;
 use anyhow::{Context, Result, anyhow, bail};
@@ -21,9 +21,7 @@ pub(crate) struct Session {
     pub(crate) inputs: Inputs,
     pub(crate) vocabulary: VocabularyOptions,
     pub(crate) tokenizer: TokenizerName,
-    pub(crate) held_out: u64,
-    pub(crate) evaluate_every: u64,
-    pub(crate) patience: Option<u64>,
+    pub(crate) evaluation: Evaluation,
     pub(crate) place: Place,
 }
 
@@ -148,7 +146,7 @@ impl Session {
                 found
             }
         };
-        Documents::new(self.inputs.clone(), words, total, self.held_out)
+        Documents::new(self.inputs.clone(), words, total, self.evaluation.held_out)
     }
 
     fn counted(&self, iterations: u64) -> String {

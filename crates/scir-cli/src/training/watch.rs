@@ -26,8 +26,9 @@ impl<E> Watch<E> {
             let format = if is_csv { LogFormat::Csv } else { LogFormat::JsonLines };
             Log::new(path, format, 1, score.clone())
         });
-        let evaluate = measure.map(|measure| Evaluate::every(session.evaluate_every, measure, score.clone()));
-        let patience = session.patience;
+        let evaluate =
+            measure.map(|measure| Evaluate::every(session.evaluation.every, measure, score.clone()));
+        let patience = session.evaluation.patience;
         Ok(Self {
             evaluate: evaluate.transpose()?,
             stopping: patience

@@ -23,9 +23,10 @@
 //!
 //! let mut lda = Lda::new(settings, corpus.words(), 1)?;
 //! let mut sampler = Sampler::new(Scir, StepSize::constant(0.3)?, corpus.len(), 1)?;
-//! if let Some(saved) = checkpoints.resume()? {
-//!     lda = saved.get("model")?;
-//!     sampler = sampler.starting_at(saved.iteration());
+//! if let Some(found) = checkpoints.resume()? {
+//!     found.damaged.iter().for_each(|error| eprintln!("{error}; the one before is used"));
+//!     lda = found.snapshot.get("model")?;
+//!     sampler = sampler.starting_at(found.snapshot.iteration());
 //! }
 //! let batches = Batching::default().over(&corpus)?;
 //! let batches = batches.starting_at(sampler.iteration()).map(|batch| Ok::<_, Error>(batch.documents)).take(20);

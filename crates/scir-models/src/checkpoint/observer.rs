@@ -68,20 +68,17 @@ impl<'a, M: ?Sized> Checkpointing<'a, M> {
         Self { tolerate: Some(Box::new(warn)), ..self }
     }
 
-    /// The newest good checkpoint, if there is one: its observers are back in their state, its model is the part `model`.
-    /// Newer ones that are damaged are passed over, after the function given to [`tolerating`](Self::tolerating) was told.
+    /// The newest good checkpoint, if there is one, and what was wrong with newer ones: to be shown. The observers are back in
+    /// the state of the checkpoint, the model is its part `model`.
     ///
     /// # Errors
     /// If the checkpoint belongs to something else, or all of them are damaged.
-    pub fn resume(&mut self) -> Result<Option<Snapshot>> {
-        let Some(Found { snapshot, damaged }) = self.folder.newest(self.empty.about())? else {
-            return Ok(None);
-        };
-        if let Some(warn) = &mut self.tolerate {
-            damaged.iter().for_each(warn);
+    pub fn resume(&mut self) -> Result<Option<Found>> {
+        let found = self.folder.newest(self.empty.about())?;
+        if let Some(found) = &found {
+            self.resume_from(&found.snapshot).map_err(|problem| problem.of(self.folder.path()))?;
         }
-        self.resume_from(&snapshot).map_err(|problem| problem.of(self.folder.path()))?;
-        Ok(Some(snapshot))
+        Ok(found)
     }
 
     /// Puts the observers into the state of a snapshot, which may come from elsewhere.

@@ -59,9 +59,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         inputs,
         vocabulary: options.vocabulary.clone(),
         tokenizer: settings.tokenizer,
-        held_out: settings.held_out,
-        evaluate_every: settings.evaluate_every,
-        patience: settings.patience,
+        evaluation: settings.evaluation.clone(),
         place: arguments.place.clone(),
     };
     let Some(start) = session.begin(|documents| total(&settings, &options, documents))? else {

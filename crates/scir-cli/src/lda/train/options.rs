@@ -1,6 +1,7 @@
 //! The settings of training as they are given, on the command line or in a TOML file.
 
 use crate::input::VocabularyOptions;
+use crate::training::EvaluationOptions;
 use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 
@@ -53,15 +54,9 @@ pub(super) struct Options {
     /// The seed of all random numbers [default: 1]
     #[arg(long, value_name = "N", help_heading = "Run")]
     pub(super) seed: Option<u64>,
-    /// Do not train on N documents, spread over the inputs, but measure the perplexity of their words [default: 0]
-    #[arg(long, value_name = "N", help_heading = "Evaluation")]
-    pub(super) held_out: Option<u64>,
-    /// Measure after every N updates [default: 50; gibbs: 10]
-    #[arg(long, value_name = "N", help_heading = "Evaluation")]
-    pub(super) evaluate_every: Option<u64>,
-    /// Stop when N evaluations in a row have not become better by 0.1 %
-    #[arg(long, value_name = "N", help_heading = "Evaluation")]
-    pub(super) patience: Option<u64>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub(super) evaluation: EvaluationOptions,
     #[command(flatten)]
     #[serde(flatten)]
     pub(super) vocabulary: VocabularyOptions,

@@ -3,6 +3,7 @@
 use super::options::{MethodName, Options, Order};
 use crate::input::{InputFormat, Inputs, TokenizerName};
 use crate::output::usage;
+use crate::training::Evaluation;
 use anyhow::Result;
 use scir_core::{Method, StepSize};
 use scir_models::LdaSettings;
@@ -20,9 +21,7 @@ pub(crate) struct Settings {
     /// The parts of Gibbs sampling.
     pub(super) parts: Option<usize>,
     pub(crate) seed: u64,
-    pub(super) held_out: u64,
-    pub(super) evaluate_every: u64,
-    pub(super) patience: Option<u64>,
+    pub(super) evaluation: Evaluation,
     pub(crate) tokenizer: TokenizerName,
     /// How the words are chosen; null if they come from a file or with the data.
     vocabulary: Value,
@@ -73,9 +72,7 @@ impl Settings {
             online,
             parts: is_gibbs.then(|| options.parts.unwrap_or(1)),
             seed: options.seed.unwrap_or(1),
-            held_out: options.held_out.unwrap_or(0),
-            evaluate_every: options.evaluate_every.unwrap_or(if is_gibbs { 10 } else { 50 }),
-            patience: options.patience,
+            evaluation: options.evaluation.resolve(if is_gibbs { 10 } else { 50 })?,
             tokenizer: options.vocabulary.tokenizer(),
             vocabulary: options.vocabulary.identity(inputs)?,
             input_formats: inputs.0.iter().map(|input| input.format).collect(),
@@ -100,11 +97,8 @@ fn refuse_misplaced(options: &Options, is_gibbs: bool) -> Result<()> {
     if let Some((name, _)) = misplaced.iter().find(|(_, given)| *given) {
         return Err(usage(format!("{name} {hint}")));
     }
-    if options.patience.is_some() && options.held_out.unwrap_or(0) == 0 {
-        return Err(usage("--patience needs documents to measure on: give --held-out N"));
-    }
-    if options.batch_size == Some(0) || options.evaluate_every == Some(0) || options.patience == Some(0) {
-        return Err(usage("--batch-size, --evaluate-every and --patience must be at least 1"));
+    if options.batch_size == Some(0) {
+        return Err(usage("--batch-size must be at least 1"));
     }
     Ok(())
 }
