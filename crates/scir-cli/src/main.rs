@@ -4,6 +4,7 @@ mod convert;
 mod dp;
 mod input;
 mod inspect;
+mod interrupt;
 mod lda;
 mod output;
 mod sample;

@@ -2,11 +2,10 @@
 
 use super::model_file::KIND;
 use crate::input::{InputArguments, InputFormat, Inputs, TokenizerName, VocabularyOptions};
+use crate::interrupt;
 use crate::lda::MethodName;
 use crate::output::usage;
-use crate::training::{
-    Documents, Evaluation, EvaluationOptions, Kinds, Place, Session, Start, catch_interrupts, merged,
-};
+use crate::training::{Documents, Evaluation, EvaluationOptions, Kinds, Place, Session, Start, merged};
 use anyhow::Result;
 use clap::Args;
 use scir_core::{Method, StepSize};
@@ -204,7 +203,7 @@ fn fit(session: &Session, settings: &Settings, start: Start) -> Result<()> {
     let mut sampler = Sampler::new(method, steps, corpus.len(), settings.seed)?.starting_at(done);
     let size = settings.batch(&documents);
     let batches = Batching { size, order, seed: settings.seed, ..Batching::default() }.over(&corpus)?;
-    catch_interrupts()?;
+    interrupt::end_after_iteration()?;
     let left = batches.starting_at(done).take(total.saturating_sub(done) as usize);
     let batches = Prefetch::new(1, left)?.map(Ok::<_, Error>);
     let ended = sampler.run(&mut mixture, batches, &mut [&mut checkpoints])?;

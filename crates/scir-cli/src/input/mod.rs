@@ -9,6 +9,7 @@ pub(crate) use identity::file_sha256;
 pub(crate) use reader::{Documents, Texts};
 pub(crate) use vocabulary::{TokenizerName, VocabularyOptions, Words};
 
+use crate::interrupt;
 use crate::output::usage;
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
@@ -158,6 +159,7 @@ impl Inputs {
 fn spool() -> Result<TempPath> {
     let explain = "standard input cannot be copied to a temporary file (TMPDIR says where)";
     let mut file = tempfile::NamedTempFile::new().context(explain)?;
+    interrupt::remove_in_any_case(file.path())?;
     io::copy(&mut io::stdin().lock(), &mut file).context(explain)?;
     Ok(file.into_temp_path())
 }

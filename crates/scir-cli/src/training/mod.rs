@@ -10,7 +10,7 @@ pub(crate) use config::merged;
 pub(crate) use documents::Documents;
 pub(crate) use evaluation::{Evaluation, EvaluationOptions};
 pub(crate) use session::{Kinds, Session, Start, vocabulary};
-pub(crate) use watch::{Watch, catch_interrupts};
+pub(crate) use watch::Watch;
 
 use clap::Args;
 use scir_models::checkpoint::Every;

@@ -1,8 +1,8 @@
 //! One run of training: what it starts from, how it is saved, and how it ends.
 
-use super::watch::interrupted;
 use super::{Documents, Evaluation, Place, Watch};
 use crate::input::{Inputs, TokenizerName, VocabularyOptions, Words, file_sha256};
+use crate::interrupt::interrupted;
 use crate::output::usage;
 use anyhow::{Context, Result, anyhow, bail};
 use scir_data::Vocabulary;

@@ -1,11 +1,11 @@
 //! What watches a run: evaluation, log, early stopping, progress, and Ctrl-C.
 
 use super::session::Session;
-use anyhow::{Context, Result};
+use crate::interrupt::interrupted;
+use anyhow::Result;
 use scir_models::observe::{EarlyStopping, Evaluate, Log, LogFormat, ObserverError, Progress, Score, Status};
 use scir_models::{Observer, Step};
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The observers of a run; those that are optional may be missing.
 pub(crate) struct Watch<E> {
@@ -40,24 +40,6 @@ impl<E> Watch<E> {
             score,
         })
     }
-}
-
-/// Whether Ctrl-C was pressed, or the system asked to end.
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-
-pub(super) fn interrupted() -> bool {
-    INTERRUPTED.load(Ordering::Relaxed)
-}
-
-/// From here on Ctrl-C ends the run after the iteration at hand; pressed again, it ends the program at once.
-pub(crate) fn catch_interrupts() -> Result<()> {
-    let handler = || {
-        if INTERRUPTED.swap(true, Ordering::Relaxed) {
-            std::process::exit(1);
-        }
-        eprintln!("\nscir: stopping after this update; again to stop at once");
-    };
-    ctrlc::set_handler(handler).context("Ctrl-C cannot be caught")
 }
 
 /// Ends the run when it was interrupted.

@@ -161,6 +161,27 @@ fn a_second_ctrl_c_ends_it_at_once() {
     assert_eq!(child.wait().unwrap().code(), Some(1));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn the_copy_of_standard_input_does_not_outlive_the_program() {
+    let folder = folder();
+    let temporary = folder.path().join("temporary");
+    fs::create_dir(&temporary).unwrap();
+    let mut child = Command::new(program())
+        .args("lda train - --topics 2 --out m.scir".split(' '))
+        .current_dir(folder.path())
+        .env("TMPDIR", &temporary)
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // It waits for more to come.
+    wait_until_it_catches(&mut child);
+    assert_eq!(fs::read_dir(&temporary).unwrap().count(), 1);
+    interrupt(&child);
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    assert_eq!(fs::read_dir(&temporary).unwrap().count(), 0);
+}
+
 #[test]
 fn a_full_disk_costs_checkpoints_and_not_the_run() {
     let folder = folder();

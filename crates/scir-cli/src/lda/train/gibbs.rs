@@ -1,7 +1,8 @@
 //! Training by collapsed Gibbs sampling on all documents in memory.
 
 use super::settings::Settings;
-use crate::training::{Session, Start, catch_interrupts};
+use crate::interrupt;
+use crate::training::{Session, Start};
 use anyhow::Result;
 use scir_models::CollapsedLda;
 use scir_models::checkpoint::Snapshot;
@@ -16,7 +17,7 @@ pub(super) fn run(session: &Session, settings: &Settings, start: Start) -> Resul
         None => CollapsedLda::new(settings.lda.clone(), &corpus, settings.parts.unwrap_or(1), settings.seed)?,
     };
     let mut checkpoints = session.checkpoints(start, &mut watch)?;
-    catch_interrupts()?;
+    interrupt::end_after_iteration()?;
     let ended = sampler.run(total, &mut [&mut checkpoints])?;
 
     session.save_last(&mut checkpoints, &sampler, sampler.sweeps());

@@ -2,7 +2,8 @@
 
 use super::options::Order;
 use super::settings::Settings;
-use crate::training::{Session, Start, catch_interrupts};
+use crate::interrupt;
+use crate::training::{Session, Start};
 use anyhow::{Context, Result};
 use scir_data::{BatchOrder, Batching, Minibatch, Prefetch, StreamBatching};
 use scir_models::{Error, Lda, Sampler};
@@ -38,7 +39,7 @@ pub(super) fn run(session: &Session, settings: &Settings, start: Start) -> Resul
             Box::new(batches)
         }
     };
-    catch_interrupts()?;
+    interrupt::end_after_iteration()?;
     let left = batches.take(total.saturating_sub(done) as usize);
     let batches =
         Prefetch::new(1, left)?.map(|batch| batch.map(|batch| batch.documents).map_err(Error::from));
