@@ -118,7 +118,12 @@ fn what_was_done_after_the_checkpoint_is_done_again() {
     assert!(matches!(refused.problem, Problem::NoneIsGood(_)), "{refused}");
 }
 
-fn collapsed(folder: &Path, corpus: &Corpus, until: u64) -> (CollapsedState, Lda, Option<f64>) {
+fn collapsed(
+    folder: &Path,
+    corpus: &Corpus,
+    topics: usize,
+    until: u64,
+) -> (CollapsedState, Lda, Option<f64>) {
     let parts = data().test.complete(Completion::default()).unwrap();
     let score = Score::default();
     let mut evaluate = Evaluate::every(2, HeldOutPerplexity::new(parts, 1).unwrap(), score.clone()).unwrap();
@@ -130,7 +135,7 @@ fn collapsed(folder: &Path, corpus: &Corpus, until: u64) -> (CollapsedState, Lda
         Some(Found { snapshot: saved, .. }) => {
             saved.get::<CollapsedState>("model").unwrap().resume(corpus).unwrap()
         }
-        None => CollapsedLda::new(settings(4, 0.1, 0.1, 6), corpus, 3, 5).unwrap(),
+        None => CollapsedLda::new(settings(topics, 0.1, 0.1, 6), corpus, 3, 5).unwrap(),
     };
     sampler.run(until, &mut [&mut checkpoints]).unwrap();
     drop(checkpoints);
@@ -141,17 +146,21 @@ fn collapsed(folder: &Path, corpus: &Corpus, until: u64) -> (CollapsedState, Lda
 fn collapsed_gibbs_resumes_to_the_same_bits() {
     let corpus = data().train;
     let folder = || tempfile::tempdir().unwrap();
-    let whole = collapsed(folder().path(), &corpus, 7);
-    for first in 1..7 {
-        let folder = folder();
-        pool(1).install(|| collapsed(folder.path(), &corpus, first));
-        assert!(pool(2).install(|| collapsed(folder.path(), &corpus, 7)) == whole, "stopped after {first}");
+    // Few topics are kept in rows, many in lists.
+    for topics in [4, 300] {
+        let whole = collapsed(folder().path(), &corpus, topics, 7);
+        for first in [1, 3, 6] {
+            let folder = folder();
+            pool(1).install(|| collapsed(folder.path(), &corpus, topics, first));
+            let resumed = pool(2).install(|| collapsed(folder.path(), &corpus, topics, 7));
+            assert!(resumed == whole, "{topics} topics, stopped after {first}");
+        }
+        let refused = whole.0.clone().resume(&corpus.slice(0..50)).unwrap_err().to_string();
+        assert!(refused.contains("those of the corpus that the sampler was made for"), "{refused}");
+        let mut other: Vec<usize> = (0..corpus.len()).collect();
+        other.rotate_left(1);
+        assert!(whole.0.resume(&corpus.select(&other)).is_err());
     }
-    let refused = whole.0.clone().resume(&corpus.slice(0..50)).unwrap_err().to_string();
-    assert!(refused.contains("those of the corpus that the sampler was made for"), "{refused}");
-    let mut other: Vec<usize> = (0..corpus.len()).collect();
-    other.rotate_left(1);
-    assert!(whole.0.resume(&corpus.select(&other)).is_err());
 }
 
 fn mixture(folder: &Path, until: u64) -> (DpMixture, Option<f64>) {

@@ -31,6 +31,7 @@ impl Lists {
     }
 
     /// The number of documents.
+    #[cfg(feature = "serde")]
     pub(super) fn len(&self) -> usize {
         self.places.len()
     }
@@ -38,11 +39,7 @@ impl Lists {
     /// Fills empty lists with the given topics in the given order, and counts the (document, topic) of all tokens. False
     /// if a topic has no token, comes twice, or is missing.
     #[cfg(feature = "serde")]
-    pub(super) fn resume<'a>(
-        &mut self,
-        orders: &[Vec<u32>],
-        tokens: impl Iterator<Item = (&'a u32, &'a u32)>,
-    ) -> bool {
+    pub(super) fn resume(&mut self, orders: &[Vec<u32>], tokens: impl Iterator<Item = (u32, u32)>) -> bool {
         for (document, topics) in orders.iter().enumerate() {
             let start = self.places[document].0;
             let end = self.places.get(document + 1).map_or(self.entries.len(), |next| next.0);
@@ -54,7 +51,7 @@ impl Lists {
             }
             self.places[document].1 = topics.len();
         }
-        for (&document, &topic) in tokens {
+        for (document, topic) in tokens {
             let Some(place) = self.find(document as usize, topic) else { return false };
             self.entries[self.places[document as usize].0 + place].n += 1.0;
         }

@@ -1,10 +1,12 @@
 //! Collapsed Gibbs sampling of LDA on a whole corpus (Griffiths & Steyvers 2004).
 
+mod documents;
 mod lists;
 mod partition;
 #[cfg(feature = "serde")]
 mod state;
 mod tokens;
+mod word;
 
 #[cfg(feature = "serde")]
 pub use state::CollapsedState;
@@ -18,7 +20,8 @@ use partition::Partition;
 use scir_core::{Purpose, Simplex, Streams};
 use scir_data::Corpus;
 use std::time::Instant;
-use tokens::{Tokens, Word, WordCounts};
+use tokens::{Tokens, WordCounts};
+use word::Word;
 
 const START: Purpose = Purpose::new("lda: collapsed first topics");
 const TOKENS: Purpose = Purpose::new("lda: collapsed topics of tokens");
@@ -34,9 +37,10 @@ const TOKENS: Purpose = Purpose::new("lda: collapsed topics of tokens");
 /// # Speed
 ///
 /// Tokens are drawn word by word, as in F+LDA (Yu et al. 2015). For one word q_k = (n_kw + β_w) / (n_k + Σβ) changes in two
-/// places for each token, and the probabilities are n_dk q_k + α_k q_k: the first part is a sum over the topics that the
-/// document has, the sum of the second is kept up to date, and only if the draw falls there does it cost a pass over all
-/// topics. So a token costs the topics of its document, whatever K. Documents are taken in chunks that fit into the cache.
+/// places for each token, and the probabilities are n_dk q_k + α_k q_k. Most draws need no sum over topics: another token
+/// of the document is taken at random, and its topic k accepted with probability q_k / max q. If that fails a few times, the
+/// first part is added up, over all topics if they are few and over those that the document has if they are many; the
+/// sum of the second part is kept up to date. Documents are taken in chunks that fit into the cache.
 ///
 /// # Exactness, and threads
 ///

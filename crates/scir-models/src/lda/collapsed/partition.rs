@@ -1,5 +1,6 @@
 //! Cutting a corpus into groups of documents and groups of words of about equal numbers of tokens.
 
+use super::documents::FEW;
 use super::tokens::Tokens;
 use scir_data::Corpus;
 use std::ops::Range;
@@ -51,19 +52,29 @@ impl Partition {
             let documents: Vec<Vec<_>> = range.map(|d| corpus.doc(d).iter().map(place).collect()).collect();
             Tokens::new(&documents, &sizes, topics)
         };
-        self.documents.iter().map(|group| chunks(corpus, group.clone()).map(chunk).collect()).collect()
+        self.documents
+            .iter()
+            .map(|group| chunks(corpus, group.clone(), chunk_size(topics)).map(chunk).collect())
+            .collect()
     }
 }
 
-/// Documents are worked on in chunks of about so many tokens: their lists of topics then stay in the processor's cache
-/// while the chunk is gone through word by word, at random places of the chunk.
-const CHUNK: u64 = 1 << 18;
+/// Documents are worked on in chunks of about so many tokens: these, and the counts of their topics, then stay in the
+/// processor's cache while the chunk is gone through word by word, at random places of the chunk. On the other hand each
+/// chunk costs a pass over the topics for each of its words, so with many topics chunks are larger.
+fn chunk_size(topics: usize) -> u64 {
+    if topics <= FEW { 1 << 17 } else { 1 << 18 }
+}
 
-fn chunks(corpus: &Corpus, documents: Range<usize>) -> impl Iterator<Item = Range<usize>> + use<'_> {
+fn chunks(
+    corpus: &Corpus,
+    documents: Range<usize>,
+    size: u64,
+) -> impl Iterator<Item = Range<usize>> + use<'_> {
     let mut start = documents.start;
     std::iter::from_fn(move || {
         let (first, mut tokens) = (start, 0);
-        while start < documents.end && (tokens < CHUNK || start == first) {
+        while start < documents.end && (tokens < size || start == first) {
             tokens += corpus.doc_tokens(start);
             start += 1;
         }

@@ -15,9 +15,11 @@ pub struct CollapsedState {
     chunks: Vec<Chunk>,
 }
 
-/// The topics of the tokens of some documents, and the order of the topics of each document.
+/// The topics of the tokens of some documents and, where it matters, the order of the topics of each document.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Chunk {
+    /// Stands for the words of these documents.
+    words: u64,
     z: Vec<u32>,
     orders: Vec<Vec<u32>>,
 }
@@ -33,6 +35,7 @@ impl CollapsedState {
         let expected = "those of the corpus that the sampler was made for";
         check(chunks.len() == self.chunks.len(), "tokens", "other chunks", expected)?;
         for (tokens, chunk) in chunks.into_iter().zip(self.chunks) {
+            check(tokens.fingerprint() == chunk.words, "tokens", "other words", expected)?;
             let fits = tokens.resume(chunk.z, &chunk.orders, &mut sampler.words, &mut sampler.totals);
             check(fits, "tokens", "others", expected)?;
         }
@@ -44,7 +47,11 @@ impl CollapsedState {
 impl CollapsedLda {
     /// What has to be kept to go on.
     pub fn state(&self) -> CollapsedState {
-        let chunk = |tokens: &Tokens| Chunk { z: tokens.z().to_vec(), orders: tokens.orders() };
+        let chunk = |tokens: &Tokens| Chunk {
+            words: tokens.fingerprint(),
+            z: tokens.z().to_vec(),
+            orders: tokens.orders(),
+        };
         CollapsedState {
             settings: self.settings.clone(),
             parts: self.tokens.len(),

@@ -1,8 +1,7 @@
 //! The inner loop: drawing the tokens of a group of words in a chunk of documents, word by word.
 
-use super::super::settings::LdaSettings;
-use super::super::sums::{BLOCK, LANES, Lanes, find, sum_all, sum_products, whole};
-use super::lists::Lists;
+use super::documents::TopicCounts;
+use super::word::Word;
 use crate::prior::Concentration;
 use scir_core::rand::{Rng, RngExt};
 
@@ -29,12 +28,22 @@ impl WordCounts {
 #[derive(Debug, Clone)]
 pub(super) struct Tokens {
     /// n_dk.
-    lists: Lists,
+    counts: TopicCounts,
     /// For each group of words, where the tokens of each of its words end, and where those of the first begin.
     ends: Vec<Vec<u32>>,
-    /// The document of each token.
-    documents: Vec<u32>,
+    /// Where each token is.
+    places: Vec<Place>,
+    /// The topic of each token, document by document.
     z: Vec<u32>,
+    /// Where each document starts in `z`, and where the last one ends.
+    starts: Vec<u32>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Place {
+    document: u32,
+    /// In `z`.
+    token: u32,
 }
 
 impl Tokens {
@@ -51,16 +60,22 @@ impl Tokens {
         }
         // Where the next token of each word goes.
         let mut free = ends.clone();
-        let mut owner = vec![0; next as usize];
+        let mut places = vec![Place::default(); next as usize];
+        let mut starts = vec![0];
+        let mut token = 0;
         for (document, words) in (0..).zip(documents) {
             for &(group, row, count) in words {
                 let start = &mut free[group as usize][row as usize];
-                owner[*start as usize..(*start + count) as usize].fill(document);
+                for place in &mut places[*start as usize..(*start + count) as usize] {
+                    *place = Place { document, token };
+                    token += 1;
+                }
                 *start += count;
             }
+            starts.push(token);
         }
-        let lengths = documents.iter().map(|words| words.iter().map(|word| word.2 as usize).sum());
-        Self { lists: Lists::new(lengths, topics), ends, documents: owner, z: vec![0; next as usize] }
+        let counts = TopicCounts::new(starts.windows(2).map(|ends| (ends[1] - ends[0]) as usize), topics);
+        Self { counts, ends, places, z: vec![0; next as usize], starts }
     }
 
     /// Gives every token a topic at random, all topics alike.
@@ -77,11 +92,12 @@ impl Tokens {
         let rows = words.counts.chunks_exact_mut(words.topics);
         for (counts, ends) in rows.zip(self.ends[group].windows(2)) {
             let range = ends[0] as usize..ends[1] as usize;
-            for (z, &document) in self.z[range.clone()].iter_mut().zip(&self.documents[range]) {
-                *z = rng.random_range(0..counts.len() as u32);
-                counts[*z as usize] += 1;
-                totals[*z as usize] += 1;
-                self.lists.add(document as usize, *z);
+            for place in &self.places[range] {
+                let z = rng.random_range(0..counts.len() as u32);
+                self.z[place.token as usize] = z;
+                counts[z as usize] += 1;
+                totals[z as usize] += 1;
+                self.counts.add(place.document as usize, z);
             }
         }
     }
@@ -101,8 +117,12 @@ impl Tokens {
                 continue;
             }
             word.start(counts, beta);
-            for (z, &document) in self.z[range.clone()].iter_mut().zip(&self.documents[range]) {
-                *z = word.draw(*z, counts, &mut self.lists, document as usize, rng);
+            for place in &self.places[range] {
+                let document = place.document as usize;
+                let start = self.starts[document];
+                let z = &mut self.z[start as usize..self.starts[document + 1] as usize];
+                let i = (place.token - start) as usize;
+                z[i] = word.draw(z, i, counts, &mut self.counts, document, rng);
             }
         }
     }
@@ -112,18 +132,32 @@ impl Tokens {
         &self.z
     }
 
-    /// How many documents there are.
-    pub(super) fn documents(&self) -> usize {
-        self.lists.len()
+    /// Keeps n_dk as lists, also where a row for each document is usual.
+    #[cfg(test)]
+    pub(super) fn use_lists(&mut self, topics: usize) {
+        let lengths = self.starts.windows(2).map(|ends| (ends[1] - ends[0]) as usize);
+        self.counts = TopicCounts::Listed(super::lists::Lists::new(lengths, topics));
+        let tokens = self.places.iter().map(|place| (place.document, self.z[place.token as usize]));
+        tokens.for_each(|(document, z)| self.counts.add(document as usize, z));
     }
 
-    /// The topics that each document has, in the order in which they are looked through: it is part of the state,
-    /// because a draw goes by it.
+    /// How many documents there are.
+    pub(super) fn documents(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// A number that stands for the words of the documents, as far as sampling knows them (64-bit FNV-1a).
+    #[cfg(feature = "serde")]
+    pub(super) fn fingerprint(&self) -> u64 {
+        let numbers = self.ends.iter().flatten().copied();
+        let numbers = numbers.chain(self.places.iter().flat_map(|place| [place.document, place.token]));
+        numbers.fold(0xcbf2_9ce4_8422_2325, |hash, x| (hash ^ u64::from(x)).wrapping_mul(0x0100_0000_01b3))
+    }
+
+    /// See [`TopicCounts::orders`].
     #[cfg(feature = "serde")]
     pub(super) fn orders(&self) -> Vec<Vec<u32>> {
-        (0..self.lists.len())
-            .map(|document| self.lists.of(document).iter().map(|entry| entry.topic).collect())
-            .collect()
+        self.counts.orders()
     }
 
     /// Gives every token the topic that it had, and every list of topics its order. False if they do not fit.
@@ -135,120 +169,22 @@ impl Tokens {
         words: &mut [WordCounts],
         totals: &mut [i64],
     ) -> bool {
-        let fits = z.len() == self.z.len()
-            && orders.len() == self.lists.len()
-            && z.iter().chain(orders.iter().flatten()).all(|&topic| (topic as usize) < totals.len());
-        if !fits {
+        let known = |&topic: &u32| (topic as usize) < totals.len();
+        if z.len() != self.z.len() || !z.iter().chain(orders.iter().flatten()).all(known) {
             return false;
         }
         self.z = z;
         for (ends, words) in self.ends.iter().zip(words) {
             let rows = words.counts.chunks_exact_mut(words.topics);
             for (counts, ends) in rows.zip(ends.windows(2)) {
-                for &z in &self.z[ends[0] as usize..ends[1] as usize] {
-                    counts[z as usize] += 1;
-                    totals[z as usize] += 1;
+                for place in &self.places[ends[0] as usize..ends[1] as usize] {
+                    let z = self.z[place.token as usize] as usize;
+                    counts[z] += 1;
+                    totals[z] += 1;
                 }
             }
         }
-        self.lists.resume(orders, self.documents.iter().zip(&self.z))
-    }
-}
-
-/// The factors of the probabilities for one word, and what they are made of: one for each thread.
-pub(super) struct Word {
-    /// n_k as this thread knows them.
-    totals: Vec<i64>,
-    beta_sum: f64,
-    /// α_k and 1 / (n_k + Σβ), padded with zeros.
-    alpha: Vec<f32>,
-    inverse: Vec<f32>,
-    beta: f32,
-    /// q_k = (n_kw + β_w) / (n_k + Σβ), padded with zeros.
-    q: Vec<f32>,
-    /// Σ_k α_k q_k.
-    smooth: f64,
-    products: Vec<f32>,
-    sums: Vec<Lanes>,
-}
-
-impl Word {
-    pub(super) fn new(settings: &LdaSettings, totals: &[i64], beta_sum: f64) -> Self {
-        let padded = totals.len().next_multiple_of(BLOCK);
-        let (mut alpha, mut inverse) = (vec![0.0; padded], vec![0.0; padded]);
-        for k in 0..totals.len() {
-            alpha[k] = settings.alpha.at(k) as f32;
-            inverse[k] = (1.0 / (totals[k] as f64 + beta_sum)) as f32;
-        }
-        let (q, sums) = (vec![0.0; padded], vec![[0.0; LANES]; padded / BLOCK]);
-        let (totals, products) = (totals.to_vec(), q.clone());
-        Self { totals, beta_sum, alpha, inverse, beta: 0.0, q, smooth: 0.0, products, sums }
-    }
-
-    /// n_k as this thread knows them.
-    pub(super) fn totals(&self) -> &[i64] {
-        &self.totals
-    }
-
-    fn start(&mut self, counts: &[u32], beta: f32) {
-        self.beta = beta;
-        for ((q, &n), inverse) in self.q.iter_mut().zip(counts).zip(&self.inverse) {
-            // Counts are below 2^31; signed ones turn into f32 four at a time.
-            *q = (n as i32 as f32 + beta) * inverse;
-        }
-        // Anew for each word, so that rounding does not pile up.
-        self.smooth = f64::from(whole(sum_products(&self.alpha, &self.q, &mut self.sums)));
-    }
-
-    /// Brings q_k up to date after n_kw became `n` and n_k changed by `sign`.
-    #[inline]
-    fn shift(&mut self, k: usize, n: u32, sign: i64) {
-        self.totals[k] += sign;
-        self.inverse[k] = 1.0 / (self.totals[k] as f64 + self.beta_sum) as f32;
-        let q = (n as i32 as f32 + self.beta) * self.inverse[k];
-        self.smooth += f64::from(self.alpha[k]) * (f64::from(q) - f64::from(self.q[k]));
-        self.q[k] = q;
-    }
-
-    /// A new topic for a token with topic `z` in a document.
-    #[inline]
-    fn draw<R: Rng>(
-        &mut self,
-        z: u32,
-        counts: &mut [u32],
-        lists: &mut Lists,
-        document: usize,
-        rng: &mut R,
-    ) -> u32 {
-        counts[z as usize] -= 1;
-        lists.remove(document, z);
-        self.shift(z as usize, counts[z as usize], -1);
-        let list = lists.of(document);
-        for (product, entry) in self.products.iter_mut().zip(list) {
-            *product = entry.n * self.q[entry.topic as usize];
-        }
-        let padded = list.len().next_multiple_of(BLOCK);
-        self.products[list.len()..padded].fill(0.0);
-        let total = sum_all(&self.products[..padded], &mut self.sums);
-        let mass = f64::from(whole(total));
-        let u = rng.random::<f64>() * (mass + self.smooth);
-        let k = if u < mass {
-            let place = find(&self.sums[..padded / BLOCK], total, u as f32, |i| self.products[i]);
-            lists.increment(document, place)
-        } else {
-            let k = self.draw_smooth((u - mass) / self.smooth);
-            lists.add(document, k);
-            k
-        };
-        counts[k as usize] += 1;
-        self.shift(k as usize, counts[k as usize], 1);
-        k
-    }
-
-    /// The topic at `u` ∈ [0, 1] of the law ∝ α_k q_k.
-    fn draw_smooth(&mut self, u: f64) -> u32 {
-        let (alpha, q) = (&self.alpha, &self.q);
-        let total = sum_products(alpha, q, &mut self.sums);
-        find(&self.sums, total, u as f32 * whole(total), |k| alpha[k] * q[k]) as u32
+        let tokens = self.places.iter().map(|place| (place.document, self.z[place.token as usize]));
+        self.counts.resume(orders, tokens)
     }
 }
