@@ -1,6 +1,7 @@
 //! `cargo xtask`: runs the experiments of the paper, writes their numbers and figures, and fetches their data.
 
 mod data;
+mod interrupt;
 mod plot;
 mod reproduce;
 

@@ -1,7 +1,9 @@
 //! Parts of an experiment that are finished, kept so that an interrupted run goes on where it was.
 
+use super::lda::Saved;
 use super::summary::write_whole;
 use anyhow::{Context, Result};
+use scir_models::checkpoint::About;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -40,7 +42,18 @@ impl Finished {
         }
         let part = Part { key: self.key.clone(), value: run()? };
         write_whole(&path, &serde_json::to_vec(&part)?)?;
+        // What was saved on the way has done its duty.
+        let _ = fs::remove_file(self.saved_path(name));
         Ok((part.value, false))
+    }
+
+    fn saved_path(&self, name: &str) -> PathBuf {
+        self.folder.join(format!("{name}.scir"))
+    }
+
+    /// Where the part with this name is saved while it is under way.
+    pub(crate) fn saved(&self, name: &str) -> Result<Saved> {
+        Ok(Saved { path: self.saved_path(name), about: About::new("reproduce", name, &self.key)? })
     }
 }
 

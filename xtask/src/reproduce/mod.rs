@@ -183,6 +183,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let chosen: &[Experiment] =
         if arguments.experiments.is_empty() { Experiment::value_variants() } else { &arguments.experiments };
     let seeds = arguments.seeds.unwrap_or(if arguments.scale == Scale::Smoke { 2 } else { 5 });
+    crate::interrupt::catch()?;
     let program = finished::program()?;
     let mut summary = Summary::open(out)?;
     let names: Vec<String> = chosen
@@ -207,6 +208,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             continue;
         }
         fs::create_dir_all(run.out).with_context(|| format!("{} cannot be made", run.out.display()))?;
+        crate::interrupt::check()?;
         let outcome = match experiment {
             Experiment::Synthetic => synthetic::run(&run)?,
             Experiment::Lda => lda::run(&run)?,

@@ -182,6 +182,7 @@ impl<A: Atoms<Batch = Minibatch>> Chain<A> {
         let mut predictive = LogPredictive::new(users.test.len())?;
         let mut points = Vec::new();
         for iteration in 1..=iterations {
+            crate::interrupt::check()?;
             let started = Instant::now();
             let batch = self.batches.batch(self.sampler.iteration());
             self.users += self.sampler.step(&mut self.mixture, &batch)?.items as u64;

@@ -22,6 +22,8 @@ use scir_data::generate::{LdaSettings, Length};
 use scir_models::lda::Gibbs;
 use training::{Kind, Row, Trained};
 
+pub(crate) use training::Saved;
+
 /// How large the experiment is.
 pub(crate) struct Plan {
     topics: usize,
@@ -84,6 +86,14 @@ impl Plan {
         }
     }
 
+    /// How many updates, or sweeps, a run has.
+    fn length(&self, row: &Row) -> u64 {
+        match row.kind {
+            Kind::Online { .. } => self.updates,
+            Kind::Collapsed => self.collapsed_sweeps,
+        }
+    }
+
     /// All that a run from one seed depends on, besides program and documents.
     fn decides(&self) -> String {
         let Self { topics, batch, updates, every, collapsed_sweeps, parts, thin, rounds, .. } = self;
@@ -142,10 +152,7 @@ fn train_all(
     finished: &Finished,
     rows: &[Row],
 ) -> Result<Vec<Trained>> {
-    let evaluations = |row: &Row| match row.kind {
-        Kind::Online { .. } => plan.updates / plan.every,
-        Kind::Collapsed => plan.collapsed_sweeps / plan.every,
-    };
+    let evaluations = |row: &Row| plan.length(row) / plan.every;
     let total = plan.seeds * rows.iter().map(evaluations).sum::<u64>();
     let style = ProgressStyle::with_template("lda {wide_bar} {msg}, {eta} left")?;
     // Drawn on the terminal only if there is one.
@@ -155,7 +162,7 @@ fn train_all(
         for &row in rows {
             let part = format!("{}-{seed}-{}", row.name(), &hash(&[&row.to_string()])[..12]);
             let ((points, topics), known) = finished.or_run(&part, || {
-                let done = training::train(plan, documents, row, seed, &|point| {
+                let done = training::train(plan, documents, row, seed, &finished.saved(&part)?, &|point| {
                     bar.inc(1);
                     bar.set_message(format!("{} seed {seed}: {:.0}", row.name(), point.averaged));
                 })?;

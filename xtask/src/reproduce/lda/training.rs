@@ -3,14 +3,19 @@
 use super::Plan;
 use super::corpus::Documents;
 use super::describe::{self, Topic};
-use anyhow::{Context, Result};
+use crate::interrupt::interrupted;
+use anyhow::{Context, Result, anyhow, bail};
 use scir_core::{Method, StepSize};
 use scir_data::{BatchOrder, Batching, Completion, Minibatches};
-use scir_models::lda::HeldOutPerplexity;
+use scir_models::checkpoint::{About, Snapshot};
+use scir_models::lda::{CollapsedState, HeldOutPerplexity};
+use scir_models::observe::Measure;
 use scir_models::{CollapsedLda, Lda, LdaSettings, Sampler};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::fmt;
-use std::time::Instant;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 /// A method with its settings: a row of Table 2, or what was found by searching.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -94,21 +99,19 @@ pub(crate) struct Trained {
     pub(crate) topics: Option<Vec<Topic>>,
 }
 
-/// Runs `row` from `seed`, calling `each` after every evaluation.
+/// Runs `row` from `seed`, calling `each` after every evaluation. What is in `saved` from an earlier start is gone on with.
 pub(crate) fn train(
     plan: &Plan,
     documents: &Documents,
     row: Row,
     seed: u64,
+    saved: &Saved,
     each: &dyn Fn(&Point),
 ) -> Result<Trained> {
     let run = || {
         let parts = documents.test.complete(Completion::default())?;
         let evaluator = HeldOutPerplexity::new(parts, seed)?.with_gibbs(plan.evaluation)?;
-        match row.kind {
-            Kind::Online { .. } => online(plan, documents, row, seed, evaluator, each),
-            Kind::Collapsed => collapsed(plan, documents, row, seed, evaluator, each),
-        }
+        run(plan, documents, row, seed, evaluator, saved, each)
     };
     let (points, model) = run().with_context(|| format!("{} with seed {seed}, {row}", row.name()))?;
     let topics = (seed == 1).then(|| describe::topics(documents, &model, seed)).transpose()?;
@@ -149,47 +152,130 @@ impl Online {
     }
 }
 
-fn online(
-    plan: &Plan,
-    documents: &Documents,
-    row: Row,
-    seed: u64,
-    mut evaluator: HeldOutPerplexity,
-    each: &dyn Fn(&Point),
-) -> Result<(Vec<Point>, Lda)> {
-    let mut online = Online::new(plan, documents, row, seed)?;
-    let (mut points, mut clock) = (Vec::new(), Clock::default());
-    for update in 1..=plan.updates {
-        clock.documents += clock.timed(|| online.update())? as u64;
-        if update.is_multiple_of(plan.every) {
-            points.push(clock.point(update, &mut evaluator, &online.model)?);
-            points.last().into_iter().for_each(each);
-        }
-    }
-    Ok((points, online.model))
+/// Either kind of run, under way.
+enum Chain {
+    Online(Box<Online>),
+    Collapsed { sampler: CollapsedLda, documents: usize },
 }
 
-fn collapsed(
+impl Chain {
+    fn new(plan: &Plan, documents: &Documents, row: Row, seed: u64) -> Result<Self> {
+        if let Kind::Online { .. } = row.kind {
+            return Ok(Self::Online(Box::new(Online::new(plan, documents, row, seed)?)));
+        }
+        let sampler = CollapsedLda::new(settings(plan, &row), &documents.train, plan.parts, seed)?;
+        Ok(Self::Collapsed { sampler, documents: documents.train.len() })
+    }
+
+    /// The same from what was saved of it.
+    fn resumed(self, snapshot: &Snapshot, documents: &Documents) -> Result<Self> {
+        Ok(match self {
+            Self::Online(mut online) => {
+                online.model = snapshot.get(MODEL)?;
+                online.sampler = online.sampler.starting_at(snapshot.iteration());
+                Self::Online(online)
+            }
+            Self::Collapsed { documents: number, .. } => {
+                let sampler = snapshot.get::<CollapsedState>(MODEL)?.resume(&documents.train)?;
+                Self::Collapsed { sampler, documents: number }
+            }
+        })
+    }
+
+    /// Updates, or sweeps, so far.
+    fn done(&self) -> u64 {
+        match self {
+            Self::Online(online) => online.sampler.iteration(),
+            Self::Collapsed { sampler, .. } => sampler.sweeps(),
+        }
+    }
+
+    /// One update or sweep; how many documents it took.
+    fn advance(&mut self) -> Result<usize> {
+        match self {
+            Self::Online(online) => online.update(),
+            Self::Collapsed { sampler, documents } => {
+                sampler.sweep()?;
+                Ok(*documents)
+            }
+        }
+    }
+
+    fn model(&self) -> Result<Cow<'_, Lda>> {
+        Ok(match self {
+            Self::Online(online) => Cow::Borrowed(&online.model),
+            Self::Collapsed { sampler, .. } => Cow::Owned(sampler.model()?),
+        })
+    }
+
+    fn save(&self, snapshot: Snapshot) -> Result<Snapshot> {
+        Ok(match self {
+            Self::Online(online) => snapshot.with(MODEL, &online.model)?,
+            Self::Collapsed { sampler, .. } => snapshot.with(MODEL, sampler)?,
+        })
+    }
+}
+
+const MODEL: &str = "model";
+const EVALUATOR: &str = "evaluator";
+const POINTS: &str = "points";
+/// How often a run is saved.
+const PAUSE: Duration = Duration::from_secs(20);
+
+/// Where a run is saved while it is under way, and what it is.
+pub(crate) struct Saved {
+    pub(crate) path: PathBuf,
+    pub(crate) about: About,
+}
+
+fn run(
     plan: &Plan,
     documents: &Documents,
     row: Row,
     seed: u64,
     mut evaluator: HeldOutPerplexity,
+    saved: &Saved,
     each: &dyn Fn(&Point),
 ) -> Result<(Vec<Point>, Lda)> {
-    let mut clock = Clock::default();
-    let mut sampler =
-        clock.timed(|| CollapsedLda::new(settings(plan, &row), &documents.train, plan.parts, seed))?;
-    let mut points = Vec::new();
-    for sweep in 1..=plan.collapsed_sweeps {
-        clock.timed(|| sampler.sweep())?;
-        clock.documents += documents.train.len() as u64;
-        if sweep.is_multiple_of(plan.every) {
-            points.push(clock.point(sweep, &mut evaluator, &sampler.model()?)?);
+    let (mut points, mut clock) = (Vec::new(), Clock::default());
+    let mut chain = clock.timed(|| Chain::new(plan, documents, row, seed))?;
+    // One that is damaged, or of other settings, is as good as none.
+    if let Ok(snapshot) = Snapshot::read_for(&saved.path, &saved.about) {
+        chain = chain.resumed(&snapshot, documents)?;
+        restore(&mut evaluator, &snapshot.get::<Vec<u8>>(EVALUATOR)?)?;
+        (points, clock.seconds, clock.documents) = snapshot.get(POINTS)?;
+        points.iter().for_each(each);
+    }
+    let (total, mut last_saved) = (plan.length(&row), Instant::now());
+    while chain.done() < total {
+        clock.documents += clock.timed(|| chain.advance())? as u64;
+        if chain.done().is_multiple_of(plan.every) {
+            let model = chain.model()?;
+            points.push(clock.point(chain.done(), &mut evaluator, &model)?);
             points.last().into_iter().for_each(each);
         }
+        if interrupted() || last_saved.elapsed() > PAUSE {
+            let evaluator = save(&evaluator)?;
+            let snapshot = chain.save(Snapshot::new(saved.about.clone(), chain.done()))?;
+            let snapshot = snapshot.with(EVALUATOR, &evaluator)?;
+            snapshot.with(POINTS, &(&points, clock.seconds, clock.documents))?.write(&saved.path)?;
+            last_saved = Instant::now();
+        }
+        if interrupted() {
+            bail!("interrupted after {} of {total}; the same command goes on from here", chain.done());
+        }
     }
-    Ok((points, sampler.model()?))
+    let model = chain.model()?.into_owned();
+    Ok((points, model))
+}
+
+/// The average over evaluations, as bytes.
+fn save(evaluator: &HeldOutPerplexity) -> Result<Vec<u8>> {
+    Measure::<Lda>::save(evaluator).map_err(|error| anyhow!("{error}"))
+}
+
+fn restore(evaluator: &mut HeldOutPerplexity, saved: &[u8]) -> Result<()> {
+    Measure::<Lda>::restore(evaluator, saved).map_err(|error| anyhow!("{error}"))
 }
 
 /// Sampling time, and the documents worked on in it.

@@ -137,6 +137,7 @@ impl Candidate {
     fn score(&mut self, plan: &Plan, updates: u64) -> Result<f64> {
         let mut perplexity = f64::INFINITY;
         while self.online.sampler.iteration() < updates {
+            crate::interrupt::check()?;
             self.online.update()?;
             if self.online.sampler.iteration().is_multiple_of(2 * plan.every) {
                 perplexity = self.evaluator.evaluate(&self.online.model)?.averaged;

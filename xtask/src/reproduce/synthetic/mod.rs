@@ -63,6 +63,7 @@ impl Plan {
         // Drawn on the terminal only if there is one.
         let bar = ProgressBar::new(jobs.len() as u64).with_style(style).with_prefix("synthetic");
         let distances = jobs.into_par_iter().progress_with(bar.clone()).map(|job| {
+            crate::interrupt::check()?;
             let dks = job.distance(self).with_context(|| job.describe())?;
             Ok(Distance { job, dks })
         });
