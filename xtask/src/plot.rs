@@ -126,6 +126,8 @@ impl Figure for LineChart {
     {
         let mut builder = ChartBuilder::on(area);
         builder.caption(&self.title, text(24)).margin(16).x_label_area_size(52).y_label_area_size(72);
+        // The last label reaches beyond the axis.
+        builder.margin_right(44);
         let (from, to) = self.across.ends();
         let up = self.up.0..self.up.1;
         match &self.across {
