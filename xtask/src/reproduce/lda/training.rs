@@ -155,7 +155,7 @@ impl Online {
 /// Either kind of run, under way.
 enum Chain {
     Online(Box<Online>),
-    Collapsed { sampler: CollapsedLda, documents: usize },
+    Collapsed { sampler: Box<CollapsedLda>, documents: usize },
 }
 
 impl Chain {
@@ -164,7 +164,7 @@ impl Chain {
             return Ok(Self::Online(Box::new(Online::new(plan, documents, row, seed)?)));
         }
         let sampler = CollapsedLda::new(settings(plan, &row), &documents.train, plan.parts, seed)?;
-        Ok(Self::Collapsed { sampler, documents: documents.train.len() })
+        Ok(Self::Collapsed { sampler: Box::new(sampler), documents: documents.train.len() })
     }
 
     /// The same from what was saved of it.
@@ -177,7 +177,7 @@ impl Chain {
             }
             Self::Collapsed { documents: number, .. } => {
                 let sampler = snapshot.get::<CollapsedState>(MODEL)?.resume(&documents.train)?;
-                Self::Collapsed { sampler, documents: number }
+                Self::Collapsed { sampler: Box::new(sampler), documents: number }
             }
         })
     }
@@ -211,7 +211,7 @@ impl Chain {
     fn save(&self, snapshot: Snapshot) -> Result<Snapshot> {
         Ok(match self {
             Self::Online(online) => snapshot.with(MODEL, &online.model)?,
-            Self::Collapsed { sampler, .. } => snapshot.with(MODEL, sampler)?,
+            Self::Collapsed { sampler, .. } => snapshot.with(MODEL, &**sampler)?,
         })
     }
 }
