@@ -33,10 +33,10 @@ pub(crate) enum Command {
     /// From Gamma(shape, rate)
     Gamma {
         /// The shape
-        #[arg(long, value_name = "X")]
+        #[arg(long, value_name = "X", allow_negative_numbers = true)]
         shape: f64,
         /// The rate
-        #[arg(long, value_name = "X", default_value_t = 1.0)]
+        #[arg(long, value_name = "X", default_value_t = 1.0, allow_negative_numbers = true)]
         rate: f64,
         /// scir, sgrld, sgld or exact
         #[arg(long, value_name = "METHOD", default_value = "scir")]
@@ -50,7 +50,7 @@ pub(crate) enum Command {
         #[arg(long, value_name = "X", default_value_t = 0.0, allow_negative_numbers = true)]
         mu: f64,
         /// The standard deviation of the logarithm
-        #[arg(long, value_name = "X", default_value_t = 1.0)]
+        #[arg(long, value_name = "X", default_value_t = 1.0, allow_negative_numbers = true)]
         sigma: f64,
         #[command(flatten)]
         chain: Chain,
@@ -63,7 +63,7 @@ pub(crate) struct Chain {
     #[arg(long, short = 'n', value_name = "N", default_value_t = 10)]
     draws: u64,
     /// The time h between them; inf is independent draws where the transition is exact
-    #[arg(long, value_name = "H", default_value_t = 0.5)]
+    #[arg(long, value_name = "H", default_value_t = 0.5, allow_negative_numbers = true)]
     step: f64,
     /// Draws to leave out at the start
     #[arg(long, value_name = "N", default_value_t = 100)]

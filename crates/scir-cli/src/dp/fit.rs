@@ -15,7 +15,7 @@ use scir_models::{DpMixture, DpSettings, Error, Sampler};
 use serde::{Deserialize, Serialize};
 
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, allow_negative_numbers = true)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     input: InputArguments,
@@ -194,11 +194,18 @@ fn fit(session: &Session, settings: &Settings, start: Start) -> Result<()> {
     let mut checkpoints = session.checkpoints(start, &mut watch)?;
     let (method, steps, order) = match &settings.online {
         Some(online) => {
-            let steps = vec![StepSize::constant(online.step_weights)?, StepSize::constant(online.step)?];
+            let steps = vec![
+                StepSize::constant(online.step_weights).map_err(|error| usage(error.to_string()))?,
+                StepSize::constant(online.step).map_err(|error| usage(error.to_string()))?,
+            ];
             let method = settings.method.transition().unwrap_or(Method::Scir);
             (method, steps, BatchOrder::WithoutReplacement)
         }
-        None => (Method::Exact, vec![StepSize::constant(f64::INFINITY)?], BatchOrder::Sequential),
+        None => (
+            Method::Exact,
+            vec![StepSize::constant(f64::INFINITY).map_err(|error| usage(error.to_string()))?],
+            BatchOrder::Sequential,
+        ),
     };
     let mut sampler = Sampler::new(method, steps, corpus.len(), settings.seed)?.starting_at(done);
     let size = settings.batch(&documents);

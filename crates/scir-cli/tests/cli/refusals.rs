@@ -20,7 +20,9 @@ fn wrong_usage_is_code_2() {
         ("lda train corpus.txt --topics 2 --method hmc --out x.scir", "scir, sgrld, gibbs"),
         ("lda train corpus.txt --topics 2 --method gibbs --step 0.1 --out x.scir", "--step has no meaning"),
         ("lda train corpus.txt --topics 2 --parts 2 --out x.scir", "--parts needs --method gibbs"),
-        ("lda train corpus.txt --topics 2 --step -1 --out x.scir", "-1"),
+        ("lda train corpus.txt --topics 2 --step -1 --out x.scir", "h = -1"),
+        ("dp fit corpus.txt --step -0.1 --out x.scir", "h = -0.1"),
+        ("dp fit corpus.txt --step-weights -2 --out x.scir", "h = -2"),
         ("lda train corpus.txt --topics 2 --step nan --out x.scir", "h = NaN"),
         ("lda train corpus.txt --topics 2 --patience 2 --out x.scir", "--held-out N"),
         (
@@ -42,6 +44,7 @@ fn wrong_usage_is_code_2() {
         ("sample gamma --shape 0", "alpha = 0"),
         ("sample gamma --shape 1 --rate 0", "--rate 0"),
         ("sample gamma --shape 1 --step 0", "--step"),
+        ("sample gamma --shape 1 --step -0.5", "--step"),
         ("sample gamma --shape 1 --method hmc", "scir, sgrld, sgld, exact"),
         ("sample lognormal --sigma 0", "s = 0"),
         ("sample gamma --shape 1 -n 2 --summary", "--summary"),

@@ -18,7 +18,7 @@ use scir_data::Completion;
 use scir_models::lda::HeldOutPerplexity;
 
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, allow_negative_numbers = true)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     input: InputArguments,
