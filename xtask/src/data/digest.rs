@@ -79,7 +79,7 @@ pub(crate) fn of_file(path: &Path) -> Result<Sums> {
     Ok(digests.finish())
 }
 
-fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
         text

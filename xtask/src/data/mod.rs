@@ -1,6 +1,6 @@
 //! `cargo xtask data`: what data is there, whether it is complete, and fetching it from its home.
 
-mod digest;
+pub(crate) mod digest;
 mod download;
 mod fetch;
 mod homes;

@@ -1,7 +1,7 @@
 //! Parts of an experiment that are finished, kept so that an interrupted run goes on where it was.
 
-use super::lda::Saved;
 use super::summary::write_whole;
+use crate::data::digest::{self, hex};
 use anyhow::{Context, Result};
 use scir_models::checkpoint::About;
 use serde::de::DeserializeOwned;
@@ -14,6 +14,12 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Finished {
     folder: PathBuf,
     key: String,
+}
+
+/// Where a part is saved while it is under way, and what it is.
+pub(crate) struct Saved {
+    pub(crate) path: PathBuf,
+    pub(crate) about: About,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -75,8 +81,7 @@ pub(crate) fn hash(texts: &[&str]) -> String {
 /// What this program is, to the bit: results of another build are not taken for its own.
 pub(crate) fn program() -> Result<String> {
     let path = std::env::current_exe().context("the program cannot be found")?;
-    let bytes = fs::read(&path).with_context(|| format!("{} cannot be read", path.display()))?;
-    Ok(hex(&Sha256::digest(bytes)))
+    Ok(digest::of_file(&path)?.sha256)
 }
 
 /// The documents of a corpus as a checksum.
@@ -90,10 +95,6 @@ pub(crate) fn corpus_sum<'a>(documents: impl Iterator<Item = scir_data::DocView<
         }
     }
     hex(&sum.finalize())
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

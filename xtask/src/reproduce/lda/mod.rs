@@ -22,8 +22,6 @@ use scir_data::generate::{LdaSettings, Length};
 use scir_models::lda::Gibbs;
 use training::{Kind, Row, Trained};
 
-pub(crate) use training::Saved;
-
 /// How large the experiment is.
 pub(crate) struct Plan {
     topics: usize,

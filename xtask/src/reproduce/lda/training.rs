@@ -4,17 +4,17 @@ use super::Plan;
 use super::corpus::Documents;
 use super::describe::{self, Topic};
 use crate::interrupt::interrupted;
+use crate::reproduce::finished::Saved;
 use anyhow::{Context, Result, anyhow, bail};
 use scir_core::{Method, StepSize};
 use scir_data::{BatchOrder, Batching, Completion, Minibatches};
-use scir_models::checkpoint::{About, Snapshot};
+use scir_models::checkpoint::Snapshot;
 use scir_models::lda::{CollapsedState, HeldOutPerplexity};
 use scir_models::observe::Measure;
 use scir_models::{CollapsedLda, Lda, LdaSettings, Sampler};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// A method with its settings: a row of Table 2, or what was found by searching.
@@ -221,12 +221,6 @@ const EVALUATOR: &str = "evaluator";
 const POINTS: &str = "points";
 /// How often a run is saved.
 const PAUSE: Duration = Duration::from_secs(20);
-
-/// Where a run is saved while it is under way, and what it is.
-pub(crate) struct Saved {
-    pub(crate) path: PathBuf,
-    pub(crate) about: About,
-}
 
 fn run(
     plan: &Plan,
