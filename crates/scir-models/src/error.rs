@@ -97,6 +97,16 @@ pub enum Error {
         /// The coordinate.
         coordinate: usize,
     },
+    /// A model knows counts for more or fewer coordinates than a block has: a mistake in the model.
+    #[error("the model knows {given} counts for block {block}, which has {expected} coordinates")]
+    KnownCounts {
+        /// The block.
+        block: usize,
+        /// How many counts it knows.
+        given: usize,
+        /// How many coordinates there are.
+        expected: usize,
+    },
     /// A checkpoint or a model file.
     #[cfg(feature = "checkpoint")]
     #[error(transparent)]

@@ -15,7 +15,7 @@ mod top;
 pub use dp::{DpMixture, DpSettings};
 pub use error::{Error, Result};
 pub use lda::{CollapsedLda, Lda, LdaSettings};
-pub use model::{At, Block, Counts, Items, Model, Priors};
+pub use model::{At, Block, Counts, Items, Known, Model, Priors};
 pub use prior::Concentration;
 pub use run::observe;
 pub use run::{Ended, Observer, Sampler, Step, Steps};

@@ -63,6 +63,31 @@ pub struct Block<'a> {
     pub simplexes: &'a mut [Simplex],
     /// Their Dirichlet priors.
     pub priors: Priors<'a>,
+    /// Counts that the model knows besides those of the minibatch.
+    pub known: Option<Known<'a>>,
+}
+
+impl<'a> Block<'a> {
+    /// A block whose counts come from the minibatch alone.
+    pub fn new(name: &'static str, simplexes: &'a mut [Simplex], priors: Priors<'a>) -> Self {
+        Self { name, simplexes, priors, known: None }
+    }
+
+    /// The same block, with counts that are known.
+    pub fn knowing(self, known: Option<Known<'a>>) -> Self {
+        Self { known, ..self }
+    }
+}
+
+/// Counts of the whole data that a model remembers: the base of control variates. The estimate of a coordinate is
+/// N̂ = `factor` · `counts` + (N/n) · what the minibatch adds, and what it adds may then be negative: the difference between
+/// what its items contribute now and what they contributed to `counts`. An estimate below 0 is taken as 0.
+#[derive(Debug, Clone, Copy)]
+pub struct Known<'a> {
+    /// One for each coordinate of each simplex of the block, one simplex after the other.
+    pub counts: &'a [f64],
+    /// What they are multiplied by: 1, unless only a part of the data is remembered.
+    pub factor: f64,
 }
 
 /// The priors of a block.

@@ -58,16 +58,8 @@ impl Model for Growing {
     fn blocks(&mut self) -> Vec<Block<'_>> {
         self.stick_prior = [1.0, self.alpha];
         vec![
-            Block {
-                name: "sticks",
-                simplexes: &mut self.sticks,
-                priors: Priors::Shared(Prior::Each(&self.stick_prior)),
-            },
-            Block {
-                name: "atoms",
-                simplexes: &mut self.atoms,
-                priors: Priors::Shared(Prior::Symmetric(0.5)),
-            },
+            Block::new("sticks", &mut self.sticks, Priors::Shared(Prior::Each(&self.stick_prior))),
+            Block::new("atoms", &mut self.atoms, Priors::Shared(Prior::Symmetric(0.5))),
         ]
     }
 
@@ -170,7 +162,7 @@ impl Model for Beyond {
 
     fn blocks(&mut self) -> Vec<Block<'_>> {
         let priors = Priors::Each(vec![Prior::Symmetric(0.1); 2]);
-        vec![Block { name: "simplexes", simplexes: &mut self.0, priors }]
+        vec![Block::new("simplexes", &mut self.0, priors)]
     }
 }
 

@@ -187,7 +187,7 @@ impl Atoms for Multinomials {
             Concentration::Symmetric(a) => Priors::Shared(Prior::Symmetric(*a)),
             Concentration::Each(_) => Priors::Each(priors(base, sizes).repeat(clusters)),
         };
-        Some(Block { name: "dp: atoms", simplexes, priors })
+        Some(Block::new("dp: atoms", simplexes, priors))
     }
 }
 

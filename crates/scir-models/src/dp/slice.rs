@@ -158,7 +158,7 @@ impl<A: Atoms> Model for DpMixture<A> {
 
     fn blocks(&mut self) -> Vec<Block<'_>> {
         let priors = Priors::Shared(Prior::Each(&self.stick_prior));
-        let sticks = Block { name: "dp: sticks", simplexes: &mut self.sticks, priors };
+        let sticks = Block::new("dp: sticks", &mut self.sticks, priors);
         std::iter::once(sticks).chain(self.atoms.block()).collect()
     }
 

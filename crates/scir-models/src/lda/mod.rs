@@ -144,7 +144,7 @@ impl Model for Lda {
 
     fn blocks(&mut self) -> Vec<Block<'_>> {
         let priors = Priors::Shared(self.settings.beta.prior());
-        vec![Block { name: "lda: topics", simplexes: &mut self.topics, priors }]
+        vec![Block::new("lda: topics", &mut self.topics, priors)]
     }
 }
 

@@ -117,10 +117,10 @@ impl<T: Transition + Sync> Sampler<T> {
     fn move_blocks<M: Model>(&mut self, model: &mut M, counts: &[Counts], step: &mut Step) -> Result<()> {
         let mut blocks = model.blocks();
         self.totals.add_up(&blocks, counts)?;
-        self.totals.scale(step.items, self.population)?;
+        step.clamped = self.totals.scale(step.items, self.population, &blocks)?;
         for (b, block) in blocks.iter_mut().enumerate() {
             let h = self.steps.at(b, self.totals.blocks(), self.iteration)?;
-            let Block { name, simplexes, priors } = block;
+            let Block { name, simplexes, priors, .. } = block;
             let place =
                 Place { streams: self.streams, purpose: Purpose::new(name), iteration: self.iteration };
             let target = |k: usize| Target::new(priors.of(k), self.totals.of(b, k));

@@ -58,12 +58,29 @@ impl Totals {
         Ok(())
     }
 
-    /// From the minibatch to the population.
-    pub(super) fn scale(&mut self, batch: usize, population: usize) -> Result<()> {
-        for total in &mut self.blocks {
+    /// From the minibatch to the population, with what the model knows. Tells how many estimates were below 0.
+    pub(super) fn scale(&mut self, batch: usize, population: usize, blocks: &[Block<'_>]) -> Result<usize> {
+        let mut clamped = 0;
+        for (b, (total, block)) in self.blocks.iter_mut().zip(blocks).enumerate() {
             scale_counts(&mut total.counts, batch, population)?;
+            if let Some(known) = block.known {
+                if known.counts.len() != total.counts.len() {
+                    return Err(Error::KnownCounts {
+                        block: b,
+                        given: known.counts.len(),
+                        expected: total.counts.len(),
+                    });
+                }
+                for (total, count) in total.counts.iter_mut().zip(known.counts) {
+                    *total += known.factor * count;
+                    if *total < 0.0 {
+                        *total = 0.0;
+                        clamped += 1;
+                    }
+                }
+            }
         }
-        Ok(())
+        Ok(clamped)
     }
 
     /// The number of blocks.

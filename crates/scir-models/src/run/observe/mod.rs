@@ -106,6 +106,8 @@ pub struct Step {
     pub zeros: usize,
     /// How many coordinates crossed 0 and were reflected.
     pub reflections: usize,
+    /// How many estimates of counts were below 0, and taken as 0: only control variates can be.
+    pub clamped: usize,
     /// The time that the latent step took, and all else that is not moving blocks.
     pub latent: Duration,
     /// The time that it took to move the blocks.
