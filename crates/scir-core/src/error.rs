@@ -54,6 +54,8 @@ pub enum Error {
         /// The number of categories.
         len: usize,
     },
+    /// A transition that keeps moments of the estimates was given coordinates that have no room for them.
+    NoMoments,
     /// A word is not one of the names that are understood.
     UnknownName {
         /// What was being named.
@@ -91,6 +93,9 @@ impl fmt::Display for Error {
                     len.saturating_sub(1)
                 )
             }
+            Self::NoMoments => f.write_str(
+                "this transition keeps the moments of its estimates, for which a plain slice has no room: move a Simplex",
+            ),
             Self::UnknownName { name, given, expected } => {
                 write!(f, "unknown {name} '{given}': expected one of {expected}")
             }

@@ -1,6 +1,7 @@
 //! The state of one simplex: unnormalised coordinates θ, and ω = θ/Σθ and ln ω that survive underflow.
 
 use crate::error::{Error, Result, same_len};
+use crate::moments::Moments;
 use crate::target::{Target, check_each};
 use crate::transition::{Report, Transition};
 use rand::Rng;
@@ -32,13 +33,15 @@ pub struct Simplex {
     theta: Vec<f64>,
     /// ln θ_j where θ_j < TINY; elsewhere whatever was there last, and never read.
     ln_tiny: Vec<f64>,
+    /// What a transition that corrects for noise has seen of the estimates.
+    moments: Option<Box<Moments>>,
 }
 
 impl Simplex {
     /// From unnormalised coordinates: at least one, all finite and at least 0. They may all be 0.
     pub fn new(theta: Vec<f64>) -> Result<Self> {
         let ln_tiny = theta.iter().map(|&x| if x < TINY { x.ln() } else { 0.0 }).collect();
-        Self::from_parts(theta, ln_tiny)
+        Self::from_parts(theta, ln_tiny, None)
     }
 
     /// From the logarithms of unnormalised coordinates, each finite and at most 700.
@@ -55,14 +58,17 @@ impl Simplex {
         Self::new(vec![1.0; dimension])
     }
 
-    fn from_parts(theta: Vec<f64>, ln_tiny: Vec<f64>) -> Result<Self> {
+    fn from_parts(theta: Vec<f64>, ln_tiny: Vec<f64>, moments: Option<Box<Moments>>) -> Result<Self> {
         if theta.is_empty() {
             return Err(Error::Empty { name: "theta" });
         }
         same_len("ln_tiny", ln_tiny.len(), "theta", theta.len())?;
         check_each("theta", &theta, |&x| x >= 0.0 && x < f64::INFINITY, "finite and at least 0")?;
         check_each("ln_tiny", &ln_tiny, |&x| x <= 0.0, "at most 0")?;
-        Ok(Self { theta, ln_tiny })
+        if let Some(moments) = &moments {
+            same_len("moments.mean", moments.mean().len(), "theta", theta.len())?;
+        }
+        Ok(Self { theta, ln_tiny, moments })
     }
 
     /// The number of coordinates, at least 1.
@@ -124,7 +130,21 @@ impl Simplex {
 
     /// The coordinates, to be moved in place.
     pub fn coordinates(&mut self) -> Coordinates<'_> {
-        Coordinates { theta: &mut self.theta, ln_tiny: Some(&mut self.ln_tiny) }
+        Coordinates {
+            theta: &mut self.theta,
+            ln_tiny: Some(&mut self.ln_tiny),
+            moments: Some(&mut self.moments),
+        }
+    }
+
+    /// The moments of the estimates so far, if it has been moved by a transition that keeps them.
+    pub fn moments(&self) -> Option<&Moments> {
+        self.moments.as_deref()
+    }
+
+    /// Forgets the moments: the next estimate is the first of another target.
+    pub fn forget_moments(&mut self) {
+        self.moments = None;
     }
 
     /// One step of `transition` towards `target`, over a time `h`.
@@ -137,10 +157,11 @@ impl Simplex {
     }
 }
 
-/// Equal in θ and, where that underflowed, in ln θ.
+/// Equal in θ, in ln θ where that underflowed, and in what is kept of the estimates.
 impl PartialEq for Simplex {
     fn eq(&self, other: &Self) -> bool {
         self.theta == other.theta
+            && self.moments == other.moments
             && (0..self.len()).all(|j| self.theta[j] >= TINY || self.ln_tiny[j] == other.ln_tiny[j])
     }
 }
@@ -155,6 +176,7 @@ fn ln_theta(theta: f64, ln_tiny: f64) -> f64 {
 pub struct Coordinates<'a> {
     theta: &'a mut [f64],
     ln_tiny: Option<&'a mut [f64]>,
+    moments: Option<&'a mut Option<Box<Moments>>>,
 }
 
 impl<'a> Coordinates<'a> {
@@ -164,7 +186,7 @@ impl<'a> Coordinates<'a> {
             return Err(Error::Empty { name: "theta" });
         }
         check_each("theta", theta, |&x| x >= 0.0 && x < f64::INFINITY, "finite and at least 0")?;
-        Ok(Self { theta, ln_tiny: None })
+        Ok(Self { theta, ln_tiny: None, moments: None })
     }
 
     /// The number of coordinates, at least 1.
@@ -186,6 +208,21 @@ impl<'a> Coordinates<'a> {
         ln_theta(self.theta[j], self.ln_tiny.as_ref().map_or(f64::NEG_INFINITY, |tail| tail[j]))
     }
 
+    /// Takes out the moments of the estimates, or new ones; to be [put back](Self::put_moments).
+    pub(crate) fn take_moments(&mut self) -> Result<Box<Moments>> {
+        let len = self.len();
+        match &mut self.moments {
+            Some(moments) => Ok(moments.take().unwrap_or_else(|| Box::new(Moments::new(len)))),
+            None => Err(Error::NoMoments),
+        }
+    }
+
+    pub(crate) fn put_moments(&mut self, kept: Box<Moments>) {
+        if let Some(moments) = &mut self.moments {
+            **moments = Some(kept);
+        }
+    }
+
     /// Sets θ_j.
     #[inline]
     pub fn set(&mut self, j: usize, theta: f64) {
@@ -195,9 +232,9 @@ impl<'a> Coordinates<'a> {
         }
     }
 
-    /// Sets θ_{start+i} to scale · y_i, none of which underflows.
-    pub(crate) fn set_scaled(&mut self, start: usize, scale: f64, y: &[f64]) {
-        for (theta, y) in self.theta[start..start + y.len()].iter_mut().zip(y) {
+    /// Sets θ_{start+i} to scale_i · y_i, none of which underflows.
+    pub(crate) fn set_products(&mut self, start: usize, scale: &[f64], y: &[f64]) {
+        for ((theta, y), scale) in self.theta[start..start + y.len()].iter_mut().zip(y).zip(scale) {
             *theta = scale * y;
         }
     }
@@ -219,19 +256,20 @@ impl<'a> Coordinates<'a> {
     }
 }
 
-/// How a simplex is written down: the two arrays, checked again when they are read.
+/// How a simplex is written down: the arrays, checked again when they are read.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Parts {
     theta: Vec<f64>,
     ln_tiny: Vec<f64>,
+    moments: Option<Box<Moments>>,
 }
 
 #[cfg(feature = "serde")]
 impl TryFrom<Parts> for Simplex {
     type Error = Error;
     fn try_from(parts: Parts) -> Result<Self> {
-        Self::from_parts(parts.theta, parts.ln_tiny)
+        Self::from_parts(parts.theta, parts.ln_tiny, parts.moments)
     }
 }
 
@@ -245,7 +283,7 @@ impl From<Simplex> for Parts {
             .zip(&simplex.theta)
             .filter(|(_, theta)| **theta >= TINY)
             .for_each(|(ln, _)| *ln = 0.0);
-        Self { theta: simplex.theta, ln_tiny }
+        Self { theta: simplex.theta, ln_tiny, moments: simplex.moments }
     }
 }
 

@@ -3,23 +3,27 @@
 //! | transition | update of θ_j | discretisation error | cost |
 //! |---|---|---|---|
 //! | [`Scir`] | exact CIR transition with â_j | none, for any h | one or two draws |
+//! | [`ScirVm`] | the same with noise in the place of diffusion, so that the variance is right | none | 1 to 2 draws |
 //! | [`Sgrld`] | Euler step of the Riemannian Langevin diffusion, reflected at 0 | O(h), dominant near 0 | one normal |
 //! | [`Sgld`] | Euler step of the Langevin diffusion of ln θ | O(h), unstable for h·â > 2 | one normal |
 //! | [`Exact`] | Gamma(â_j), whatever h | none; forgets the past | one draw |
 //!
 //! To add one, implement [`Transition`]: a single method.
 
+mod batches;
 mod exact;
 mod method;
 mod scir;
 mod sgld;
 mod sgrld;
+mod vm;
 
 pub use exact::Exact;
 pub use method::Method;
 pub use scir::Scir;
 pub use sgld::Sgld;
 pub use sgrld::Sgrld;
+pub use vm::ScirVm;
 
 use crate::error::{Result, same_len, step};
 use crate::simplex::Coordinates;

@@ -3,7 +3,7 @@
 use super::posterior::ITEMS;
 use super::sampling::{BoxSample, Sampler};
 use super::tables::{Best, Distance, quantiles};
-use crate::plot::{self, Across, BLUE, BoxChart, BoxOf, GREEN, GREY, Line, LineChart, ORANGE};
+use crate::plot::{self, Across, BLUE, BoxChart, BoxOf, GREEN, GREY, Line, LineChart, ORANGE, PURPLE};
 use anyhow::Result;
 use plotters::style::RGBColor;
 use std::path::Path;
@@ -20,26 +20,76 @@ pub(crate) fn write(out: &Path, distances: &[Distance], best: &[Best], boxes: &[
         },
     };
     plot::save(&chart, out, "figure1")?;
-    for (name, posterior, label) in [("figure2a", "sparse", "2a"), ("figure2b", "dense", "2b")] {
-        let rows = || best.iter().filter(move |row| row.posterior.name == posterior);
-        let mut ticks: Vec<f64> = rows().filter(|row| row.n > 0).map(|row| share(row.n)).collect();
-        ticks.sort_by(f64::total_cmp);
-        ticks.dedup();
-        let chart = LineChart {
-            title: format!("Distance from the {posterior} posterior (Figure {label})"),
-            x: "share of the data in a minibatch".to_owned(),
-            y: "d_KS at the best step size".to_owned(),
-            up: (0.0, 1.1 * rows().map(|row| row.max).fold(0.0, f64::max)),
-            decimals: 2,
-            lines: Sampler::ALL
-                .iter()
-                .map(|&sampler| line(sampler, posterior, distances, best, &ticks))
-                .collect(),
-            across: Across::Log(ticks),
-        };
-        plot::save(&chart, out, name)?;
+    let paper = [Sampler::Scir, Sampler::Sgrld, Sampler::SgrldPriorScale, Sampler::Exact];
+    let matched = [Sampler::Scir, Sampler::ScirVmFresh, Sampler::ScirVm, Sampler::Exact];
+    for (posterior, label) in [("sparse", "2a"), ("dense", "2b")] {
+        let distance = Distances { posterior, distances, best };
+        let title = format!("Distance from the {posterior} posterior (Figure {label})");
+        plot::save(&distance.chart(title, &paper), out, &format!("figure{label}"))?;
+        let title = format!("Distance from the {posterior} posterior without tuning");
+        plot::save(&distance.chart(title, &matched), out, &format!("matched-{posterior}"))?;
     }
     Ok(())
+}
+
+/// The distances from one posterior.
+struct Distances<'a> {
+    posterior: &'a str,
+    distances: &'a [Distance],
+    best: &'a [Best],
+}
+
+impl Distances<'_> {
+    /// The rows of some methods.
+    fn rows(&self, samplers: &[Sampler]) -> impl Iterator<Item = &Best> {
+        self.best.iter().filter(|row| row.posterior.name == self.posterior && samplers.contains(&row.sampler))
+    }
+
+    fn chart(&self, title: String, samplers: &[Sampler]) -> LineChart {
+        let mut ticks: Vec<f64> =
+            self.rows(samplers).filter(|row| row.n > 0).map(|row| share(row.n)).collect();
+        ticks.sort_by(f64::total_cmp);
+        ticks.dedup();
+        LineChart {
+            title,
+            x: "share of the data in a minibatch".to_owned(),
+            y: "d_KS at the best step size".to_owned(),
+            up: (0.0, 1.1 * self.rows(samplers).map(|row| row.max).fold(0.0, f64::max)),
+            decimals: 2,
+            lines: samplers.iter().map(|&sampler| self.line(sampler, &ticks)).collect(),
+            across: Across::Log(ticks),
+        }
+    }
+
+    /// The mean over the seeds as a line, each seed as a point; for exact draws a level with a band.
+    fn line(&self, sampler: Sampler, ticks: &[f64]) -> Line {
+        let (label, colour) = look(sampler);
+        let one = [sampler];
+        let mut line = Line {
+            label: label.to_owned(),
+            colour,
+            dashed: matches!(sampler, Sampler::SgrldPriorScale | Sampler::ScirVmFresh),
+            points: self.rows(&one).map(|row| (share(row.n), row.mean)).collect(),
+            cloud: Vec::new(),
+            threads: Vec::new(),
+            band: None,
+        };
+        if sampler == Sampler::Exact {
+            if let Some(row) = self.rows(&one).next() {
+                line.points = [ticks[0] * 0.8, ticks[ticks.len() - 1] * 1.25].map(|x| (x, row.mean)).to_vec();
+                line.band = Some((row.min, row.max));
+            }
+            return line;
+        }
+        for row in self.rows(&one) {
+            let same = |chain: &&Distance| {
+                let job = &chain.job;
+                job.posterior == row.posterior && job.sampler == sampler && job.n == row.n && job.h == row.h
+            };
+            line.cloud.extend(self.distances.iter().filter(same).map(|chain| (share(row.n), chain.dks)));
+        }
+        line
+    }
 }
 
 fn share(n: usize) -> f64 {
@@ -52,6 +102,8 @@ fn look(sampler: Sampler) -> (&'static str, RGBColor) {
         Sampler::Scir => ("SCIR", BLUE),
         Sampler::Sgrld => ("SGRLD", ORANGE),
         Sampler::SgrldPriorScale => ("SGRLD, prior's scale", GREY),
+        Sampler::ScirVm => ("SCIR, variance-matched", PURPLE),
+        Sampler::ScirVmFresh => ("the same, not pooled", PURPLE),
         Sampler::Exact => ("exact draws", GREEN),
     }
 }
@@ -60,34 +112,4 @@ fn box_of(sample: &BoxSample) -> BoxOf {
     let (label, colour) = look(sample.sampler);
     let label = if sample.h.is_finite() { format!("{label}, h = {}", sample.h) } else { label.to_owned() };
     BoxOf { label, colour, log10: sample.log10_omega.clone() }
-}
-
-/// The mean over the seeds as a line, each seed as a point; for exact draws a level with a band.
-fn line(sampler: Sampler, posterior: &str, distances: &[Distance], best: &[Best], ticks: &[f64]) -> Line {
-    let (label, colour) = look(sampler);
-    let rows = || best.iter().filter(|row| row.posterior.name == posterior && row.sampler == sampler);
-    let mut line = Line {
-        label: label.to_owned(),
-        colour,
-        dashed: sampler == Sampler::SgrldPriorScale,
-        points: rows().map(|row| (share(row.n), row.mean)).collect(),
-        cloud: Vec::new(),
-        threads: Vec::new(),
-        band: None,
-    };
-    if sampler == Sampler::Exact {
-        if let Some(row) = rows().next() {
-            line.points = [ticks[0] * 0.8, ticks[ticks.len() - 1] * 1.25].map(|x| (x, row.mean)).to_vec();
-            line.band = Some((row.min, row.max));
-        }
-        return line;
-    }
-    for row in rows() {
-        let same = |chain: &&Distance| {
-            let job = &chain.job;
-            job.posterior == row.posterior && job.sampler == sampler && job.n == row.n && job.h == row.h
-        };
-        line.cloud.extend(distances.iter().filter(same).map(|chain| (share(row.n), chain.dks)));
-    }
-    line
 }

@@ -4,9 +4,9 @@ use super::Plan;
 use super::posterior::{ALPHA, CATEGORIES, ITEMS, Posterior};
 use super::tables::Best;
 use anyhow::Result;
-use rand::RngExt;
+use rand::{Rng, RngExt};
 use scir_core::theory::{ScirChain, minibatch_variance};
-use scir_core::{Method, Purpose, Simplex, Streams, Target, estimate_counts};
+use scir_core::{Exact, Purpose, Report, Scir, ScirVm, Sgrld, Simplex, Streams, Target, estimate_counts};
 use scir_eval::{DirichletKs, effective_sample_size};
 
 const CHAINS: Purpose = Purpose::new("synthetic chains");
@@ -20,17 +20,24 @@ pub(crate) enum Sampler {
     Sgrld,
     /// SGRLD started where its scale belongs, and with smaller steps to choose from: the fair comparison.
     SgrldPriorScale,
+    /// Variance-matched, all estimates pooled: the posterior stays the same. No step size.
+    ScirVm,
+    /// Variance-matched, each step with the estimate of its own minibatch alone. No step size.
+    ScirVmFresh,
     Exact,
 }
 
 impl Sampler {
-    pub(crate) const ALL: [Self; 4] = [Self::Scir, Self::Sgrld, Self::SgrldPriorScale, Self::Exact];
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Scir, Self::Sgrld, Self::SgrldPriorScale, Self::ScirVm, Self::ScirVmFresh, Self::Exact];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Scir => "scir",
             Self::Sgrld => "sgrld",
             Self::SgrldPriorScale => "sgrld-prior-scale",
+            Self::ScirVm => "scir-vm",
+            Self::ScirVmFresh => "scir-vm-fresh",
             Self::Exact => "exact",
         }
     }
@@ -43,21 +50,28 @@ impl Sampler {
             Self::SgrldPriorScale => {
                 &[0.5, 0.1, 0.05, 0.01, 0.005, 0.001, 5e-4, 1e-4, 5e-5, 1e-5, 5e-6, 1e-6]
             }
-            Self::Exact => &[f64::INFINITY],
+            Self::ScirVm | Self::ScirVmFresh | Self::Exact => &[f64::INFINITY],
         }
     }
 
-    fn method(self) -> Method {
+    /// One step, from estimates of minibatches of `n`. The h of SGRLD's table is ε, of which half is applied.
+    fn step<R: Rng + ?Sized>(
+        self,
+        simplex: &mut Simplex,
+        target: Target<'_>,
+        (n, h): (usize, f64),
+        rng: &mut R,
+    ) -> scir_core::Result<Report> {
         match self {
-            Self::Scir => Method::Scir,
-            Self::Sgrld | Self::SgrldPriorScale => Method::Sgrld,
-            Self::Exact => Method::Exact,
+            Self::Scir => simplex.step(&Scir, target, h, rng),
+            Self::Sgrld | Self::SgrldPriorScale => simplex.step(&Sgrld, target, 0.5 * h, rng),
+            Self::ScirVm => simplex.step(&ScirVm::pooled(), target, h, rng),
+            Self::ScirVmFresh => {
+                let vm = ScirVm::noise_limited().with_memory(f64::INFINITY)?;
+                simplex.step(&vm.with_categorical_noise(ITEMS, n)?, target, h, rng)
+            }
+            Self::Exact => simplex.step(&Exact, target, h, rng),
         }
-    }
-
-    /// The step that is applied for the h of the table: half of ε for SGRLD.
-    fn applied(self, h: f64) -> f64 {
-        if self.method() == Method::Sgrld { 0.5 * h } else { h }
     }
 }
 
@@ -94,7 +108,7 @@ impl Job {
     /// sizes, so that what differs between them is the method.
     fn run(&self, burn_in: u64, kept: u64, mut see: impl FnMut(&Simplex) -> Result<()>) -> Result<()> {
         let streams = Streams::new(self.seed).child(CHAINS, self.posterior.id());
-        let (items, h) = (self.posterior.items(), self.sampler.applied(self.h));
+        let items = self.posterior.items();
         let mut simplex = self.posterior.simplex(self.sampler == Sampler::SgrldPriorScale, streams)?;
         let (mut minibatch, mut counts) = (vec![0; self.n], self.posterior.counts());
         // One stream for each of the chains: the bits of h tell the step sizes apart.
@@ -106,7 +120,8 @@ impl Job {
                 estimate_counts(&minibatch, ITEMS, &mut counts)?;
             }
             let mut rng = chain.rng(MOVE, iteration, 0);
-            let report = simplex.step(&self.sampler.method(), Target::new(ALPHA, &counts)?, h, &mut rng)?;
+            let target = Target::new(ALPHA, &counts)?;
+            let report = self.sampler.step(&mut simplex, target, (self.n, self.h), &mut rng)?;
             anyhow::ensure!(report.non_finite == 0, "a coordinate is not finite after iteration {iteration}");
             if iteration >= burn_in {
                 see(&simplex)?;

@@ -64,37 +64,46 @@ impl Best {
     }
 }
 
-/// Exact draws use no minibatch and no step: these fields are empty.
+/// Exact draws use no minibatch, and some methods no step: these fields are empty.
 fn n_and_h(sampler: Sampler, n: usize, h: f64) -> [String; 2] {
-    if sampler == Sampler::Exact { [String::new(), String::new()] } else { [n.to_string(), h.to_string()] }
+    let n = if sampler == Sampler::Exact { String::new() } else { n.to_string() };
+    [n, if h.is_finite() { h.to_string() } else { String::new() }]
 }
 
-/// Writes the tables. The files that are named after the paper's comparison hold the paper's three methods; SGRLD
-/// from the prior's scale is in the files that begin with `fair`.
+/// The beginning of the names of the files that a method is in: those of the paper's comparison hold the paper's three
+/// methods only.
+fn prefix(sampler: Sampler) -> &'static str {
+    match sampler {
+        Sampler::SgrldPriorScale => "fair_",
+        Sampler::ScirVm | Sampler::ScirVmFresh => "vm_",
+        _ => "",
+    }
+}
+
+/// Writes the tables.
 pub(crate) fn write(out: &Path, distances: &[Distance], best: &[Best], boxes: &[BoxSample]) -> Result<()> {
-    let fair = |sampler: Sampler| sampler == Sampler::SgrldPriorScale;
     // Table 1 of the paper lists the step sizes that are tried; ours adds what each of them gave.
     let steps = Best::of_steps(distances);
-    for (prefix, wanted) in [("", false), ("fair_", true)] {
+    for wanted in ["", "fair_", "vm_"] {
         let rows =
-            distances.iter().filter(|row| fair(row.job.sampler) == wanted).map(|Distance { job, dks }| {
+            distances.iter().filter(|row| prefix(row.job.sampler) == wanted).map(|Distance { job, dks }| {
                 let [n, h] = n_and_h(job.sampler, job.n, job.h);
                 let (posterior, method) = (job.posterior.name.to_owned(), job.sampler.name().to_owned());
                 vec![posterior, method, n, h, job.seed.to_string(), dks.to_string()]
             });
         write_csv(
-            &out.join(format!("{prefix}ks.csv")),
+            &out.join(format!("{wanted}ks.csv")),
             &["posterior", "method", "n", "h", "seed", "dks"],
             rows,
         )?;
         for (name, table) in [("best", best), ("table1", &steps)] {
-            let rows = table.iter().filter(|row| fair(row.sampler) == wanted).map(|row| {
+            let rows = table.iter().filter(|row| prefix(row.sampler) == wanted).map(|row| {
                 let [n, h] = n_and_h(row.sampler, row.n, row.h);
                 let (posterior, method) = (row.posterior.name.to_owned(), row.sampler.name().to_owned());
                 vec![posterior, method, n, h, row.mean.to_string(), row.min.to_string(), row.max.to_string()]
             });
             let header = ["posterior", "method", "n", "h", "dks_mean", "dks_min", "dks_max"];
-            write_csv(&out.join(format!("{prefix}{name}.csv")), &header, rows)?;
+            write_csv(&out.join(format!("{wanted}{name}.csv")), &header, rows)?;
         }
     }
     let rows = boxes.iter().map(|sample| {

@@ -1,0 +1,182 @@
+//! Moving coordinates many at a time: each to scale · Gamma(shape + N) with N ~ Poisson(λ), all three its own.
+
+use super::Report;
+use crate::draw::{self, BATCH, Gamma, LARGE, SmallGammas};
+use crate::simplex::Coordinates;
+use crate::target::{Prior, Target};
+use rand::Rng;
+use rand_distr::{Distribution, StandardNormal};
+
+/// From so many coordinates on, moving them in batches pays.
+const WORTH_A_BATCH: usize = 64;
+
+/// How the coordinates of one batch move: θ' = scale · Gamma(shape + N), N ~ Poisson(λ).
+pub(super) struct Moves<'b> {
+    pub(super) shape: &'b mut [f64],
+    pub(super) lambda: &'b mut [f64],
+    pub(super) scale: &'b mut [f64],
+}
+
+/// Moves every coordinate. `plan(start, theta, moves)` says how those from number `start` on move, of which `theta` is where
+/// they are; it is asked for each batch once, in order.
+///
+/// Coordinates whose shape is the α of a symmetric prior and nothing else are taken to be those without counts: if
+/// they are many, they are drawn together.
+pub(super) fn move_all<R: Rng + ?Sized>(
+    theta: &mut Coordinates<'_>,
+    target: Target<'_>,
+    rng: &mut R,
+    mut plan: impl FnMut(usize, &[f64], &mut Moves<'_>),
+) -> Report {
+    let alpha = match target.prior() {
+        Prior::Symmetric(alpha) if target.len() >= WORTH_A_BATCH => Some(alpha),
+        _ => None,
+    };
+    let mut empties = alpha.filter(|&alpha| alpha < LARGE).map(|alpha| Empties::new(alpha, rng));
+    let mut mover = Mover { theta, report: Report::default() };
+    let (mut shape, mut lambda, mut scale) = ([0.0; BATCH], [0.0; BATCH], [0.0; BATCH]);
+    let mut y = [0.0; BATCH];
+    for start in (0..target.len()).step_by(BATCH) {
+        let len = BATCH.min(target.len() - start);
+        let (shape, lambda, scale) = (&mut shape[..len], &mut lambda[..len], &mut scale[..len]);
+        plan(start, &mover.theta.theta()[start..start + len], &mut Moves { shape, lambda, scale });
+        match alpha {
+            None => (0..len).for_each(|i| mover.move_one(start + i, shape[i], lambda[i], scale[i], rng)),
+            Some(alpha) => {
+                fill(&mut empties, alpha, shape, lambda, &mut y[..len], rng);
+                mover.set_batch(start, &y[..len], shape, scale, rng);
+            }
+        }
+    }
+    mover.report
+}
+
+/// Draws Gamma(shape + N) for a batch: all of them as if they had no counts, and so shared a small shape α, or all of them as
+/// if their shapes were large, whichever is right for most. The draws of the others are then replaced: this costs less than
+/// to pick them out beforehand.
+fn fill<R: Rng + ?Sized>(
+    empties: &mut Option<Empties>,
+    alpha: f64,
+    shape: &[f64],
+    lambda: &mut [f64],
+    y: &mut [f64],
+    rng: &mut R,
+) {
+    let mut others = [0; BATCH];
+    let with_counts = shape.iter().fold(0, |sum, &shape| sum + usize::from(shape != alpha));
+    match empties {
+        Some(empties) if 2 * with_counts <= shape.len() => {
+            let others = list(&mut others, shape.iter().map(|&shape| shape != alpha));
+            let mut kept = [0.0; BATCH];
+            for &i in others {
+                // The less λ, the less to do for a draw that is not kept.
+                (kept[i], lambda[i]) = (lambda[i], 0.0);
+            }
+            empties.fill(lambda, y, rng);
+            for &i in others {
+                y[i] = draw::noncentral(&Gamma::new(shape[i]), kept[i], rng).value();
+            }
+        }
+        _ => {
+            draw::fill_large(shape, lambda, y, rng);
+            for &i in list(&mut others, shape.iter().map(|&shape| shape < LARGE)) {
+                y[i] = draw::noncentral(&Gamma::new(shape[i]), lambda[i], rng).value();
+            }
+        }
+    }
+}
+
+/// The places where `listed` is true.
+#[inline]
+fn list(places: &mut [usize; BATCH], listed: impl Iterator<Item = bool>) -> &[usize] {
+    let mut found = 0;
+    for (i, listed) in listed.enumerate() {
+        // Written always and kept sometimes: a branch would be mispredicted.
+        places[found] = i;
+        found += usize::from(listed);
+    }
+    &places[..found]
+}
+
+struct Mover<'s, 'a> {
+    theta: &'s mut Coordinates<'a>,
+    report: Report,
+}
+
+impl Mover<'_, '_> {
+    #[inline]
+    fn move_one<R: Rng + ?Sized>(&mut self, j: usize, shape: f64, lambda: f64, scale: f64, rng: &mut R) {
+        let draw = draw::noncentral(&Gamma::new(shape), lambda, rng);
+        self.set(j, scale, draw.value(), || draw.ln());
+    }
+
+    /// Sets θ_j to scale · y; `ln_y` is asked only where that underflows.
+    #[inline]
+    fn set(&mut self, j: usize, scale: f64, y: f64, ln_y: impl FnOnce() -> f64) {
+        let value = scale * y;
+        if value < f64::MIN_POSITIVE {
+            self.theta.set_ln(j, scale.ln() + ln_y());
+            self.report.note(j, self.theta.theta()[j]);
+        } else {
+            self.theta.set(j, value);
+        }
+    }
+
+    /// Sets the coordinates from `start` on to scale · y, y_i ~ Gamma(shape_i + N).
+    fn set_batch<R: Rng + ?Sized>(
+        &mut self,
+        start: usize,
+        y: &[f64],
+        shape: &[f64],
+        scale: &[f64],
+        rng: &mut R,
+    ) {
+        let normal = |(y, scale): (&f64, &f64)| scale * y >= f64::MIN_POSITIVE;
+        if y.iter().zip(scale).fold(true, |all, pair| all & normal(pair)) {
+            self.theta.set_products(start, scale, y);
+            return;
+        }
+        for (i, ((&y, &shape), &scale)) in y.iter().zip(shape).zip(scale).enumerate() {
+            let tiny = y < f64::MIN_POSITIVE;
+            self.set(start + i, scale, y, || if tiny { draw::ln_if_tiny(shape, rng) } else { y.ln() });
+        }
+    }
+}
+
+/// The coordinates without counts, all with target Gamma(α, 1), α < 1.5.
+///
+/// Y = Gamma(α + N) is the sum of as many halves of squared normals as go into α, the first of them shifted,
+/// ½(Z + √(2λ))², and of a gamma for the rest of the shape, which takes the N if there is no normal to do it.
+struct Empties {
+    normals: u8,
+    rest: Option<SmallGammas>,
+}
+
+impl Empties {
+    fn new<R: Rng + ?Sized>(alpha: f64, rng: &mut R) -> Self {
+        let normals = (2.0 * alpha).floor();
+        let shape = alpha - 0.5 * normals;
+        Self { normals: normals as u8, rest: (shape > 0.0).then(|| SmallGammas::new(shape, rng)) }
+    }
+
+    /// Draws Gamma(α + N), N ~ Poisson(λ), into each y: at most a batch of them.
+    fn fill<R: Rng + ?Sized>(&mut self, lambda: &[f64], y: &mut [f64], rng: &mut R) {
+        match &mut self.rest {
+            None => y.fill(0.0),
+            Some(rest) => {
+                rest.fill(y, rng);
+                if self.normals == 0 {
+                    rest.add_events(lambda, y, rng);
+                }
+            }
+        }
+        if self.normals > 0 {
+            for (y, &lambda) in y.iter_mut().zip(lambda) {
+                *y += draw::half_square(StandardNormal.sample(rng), lambda);
+            }
+        }
+        if self.normals > 1 {
+            y.iter_mut().for_each(|y| *y += draw::half_square(StandardNormal.sample(rng), 0.0));
+        }
+    }
+}
