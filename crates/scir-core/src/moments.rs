@@ -1,28 +1,35 @@
 //! Running moments of count estimates: what they are on average, and how much they scatter.
 
-/// Mean and variance of the estimates N̂ that one simplex has been given, coordinate by coordinate.
+/// Mean and variance of the estimates N̂ that one simplex has been given.
 ///
 /// Kept in the [`Simplex`](crate::Simplex) by the transitions that need it. Estimate number m gets the weight
 /// γ = max(1/m, 1/M): all count alike until there are M of them, and older ones are forgotten from then on. M = ∞ forgets
 /// nothing, which is right if the target stays the same.
+///
+/// The variance is measured for each coordinate by itself in simplexes of fewer than 64 coordinates. In longer ones most
+/// coordinates see too few counts for that: there Var\[N̂_j\] is taken to be κ times the mean of N̂_j, as for counts of
+/// independent events, with one κ for the simplex, Σ_j Var\[N̂_j\] / Σ_j E\[N̂_j\], which is measured.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Parts", into = "Parts"))]
 pub struct Moments {
     mean: Vec<f64>,
-    /// Σ_m w_m (N̂_m − mean)², with weights w that add up to 1.
+    /// Σ_m w_m (N̂_m − mean)², with weights w that add up to 1: for each coordinate, or one sum over all.
     scatter: Vec<f64>,
     seen: u64,
     /// Σ_m w_m²: what the scatter lacks to be an unbiased variance.
     squares: f64,
 }
 
-/// A scatter below this is taken as none: what has been forgotten must not become ever smaller numbers.
+/// From so many coordinates on they share one κ.
+const LONG: usize = 64;
+/// A mean or a scatter below this is taken as none: what has been forgotten must not become ever smaller numbers.
 const NONE: f64 = 1e-100;
 
 impl Moments {
     pub(crate) fn new(len: usize) -> Self {
-        Self { mean: vec![0.0; len], scatter: vec![0.0; len], seen: 0, squares: 0.0 }
+        let scatter = vec![0.0; if len < LONG { len } else { 1 }];
+        Self { mean: vec![0.0; len], scatter, seen: 0, squares: 0.0 }
     }
 
     /// How many estimates there have been.
@@ -35,9 +42,15 @@ impl Moments {
         &self.mean
     }
 
-    /// The variance of the estimates of coordinate `j`, unbiased if they are independent; 0 after a single one.
+    /// The variance of the estimates of coordinate `j`; 0 after a single one.
     pub fn variance(&self, j: usize) -> f64 {
-        self.scatter[j] * self.unbiased()
+        self.noise().variance(j, self.mean[j])
+    }
+
+    /// κ, for a long simplex.
+    fn dispersion(&self) -> f64 {
+        let sum: f64 = self.mean.iter().sum();
+        if sum > 0.0 { (self.scatter[0] * self.unbiased() / sum).min(f64::MAX) } else { 0.0 }
     }
 
     /// What the scatter is multiplied by to give the variance.
@@ -45,49 +58,81 @@ impl Moments {
         if self.seen < 2 { 0.0 } else { 1.0 / (1.0 - self.squares) }
     }
 
-    /// Begins with one more estimate: to be followed by [`Next::add`] for all coordinates.
-    pub(crate) fn next(&mut self, memory: f64) -> Next<'_> {
+    /// How noisy the estimates are.
+    pub(crate) fn noise(&self) -> Noise<'_> {
+        if self.mean.len() < LONG {
+            Noise::Each { scatter: &self.scatter, unbiased: self.unbiased() }
+        } else {
+            Noise::Shared { dispersion: self.dispersion() }
+        }
+    }
+
+    /// Adds one estimate of every coordinate.
+    pub(crate) fn add(&mut self, counts: &[f64], memory: f64) {
         self.seen += 1;
         let weight = (1.0 / self.seen as f64).max(1.0 / memory);
-        self.squares = (1.0 - weight) * (1.0 - weight) * self.squares + weight * weight;
-        let (seen, unbiased) = (self.seen, self.unbiased());
-        Next { mean: &mut self.mean, scatter: &mut self.scatter, weight, seen, unbiased }
-    }
-}
-
-/// Moments that are being brought up to date, a stretch of coordinates at a time.
-pub(crate) struct Next<'m> {
-    mean: &'m mut [f64],
-    scatter: &'m mut [f64],
-    weight: f64,
-    /// How many estimates there are with the new one.
-    pub(crate) seen: u64,
-    unbiased: f64,
-}
-
-impl Next<'_> {
-    /// Adds the estimates of the coordinates from `start` on, and writes their variances. Returns their means.
-    #[inline]
-    pub(crate) fn add(&mut self, start: usize, counts: &[f64], variance: &mut [f64]) -> &[f64] {
-        let here = start..start + counts.len();
-        let (mean, scatter) = (&mut self.mean[here.clone()], &mut self.scatter[here]);
-        let (weight, rest) = (self.weight, 1.0 - self.weight);
-        for (((mean, scatter), &count), variance) in mean.iter_mut().zip(scatter).zip(counts).zip(variance) {
-            let difference = count - *mean;
-            *mean += weight * difference;
-            let spread = rest * (*scatter + weight * difference * difference);
-            *scatter = if spread < NONE { 0.0 } else { spread };
-            *variance = *scatter * self.unbiased;
+        let rest = 1.0 - weight;
+        self.squares = rest * rest * self.squares + weight * weight;
+        if self.mean.len() < LONG {
+            for ((mean, scatter), &count) in self.mean.iter_mut().zip(&mut self.scatter).zip(counts) {
+                let square = add_one(mean, count, weight);
+                *scatter = kept(rest * (*scatter + weight * square));
+            }
+            return;
         }
-        mean
+        // In lanes, so that several are added up at a time.
+        let mut sums = [0.0; 8];
+        for (mean, counts) in self.mean.chunks_mut(8).zip(counts.chunks(8)) {
+            for ((mean, &count), sum) in mean.iter_mut().zip(counts).zip(&mut sums) {
+                *sum += add_one(mean, count, weight);
+            }
+        }
+        let squares = sums.iter().sum::<f64>();
+        self.scatter[0] = kept(rest * (self.scatter[0] + weight * squares));
     }
+}
 
-    /// The same without variances.
+/// Moves a mean by `weight` of the way to `count`; the square of the way.
+#[inline]
+fn add_one(mean: &mut f64, count: f64, weight: f64) -> f64 {
+    let way = count - *mean;
+    let moved = *mean + weight * way;
+    *mean = if moved < NONE { 0.0 } else { moved };
+    way * way
+}
+
+/// Squares of numbers near the largest f64 overflow, and 0 · ∞ is NaN: neither may stay.
+#[inline]
+fn kept(scatter: f64) -> f64 {
+    if scatter >= NONE { scatter.min(f64::MAX) } else { 0.0 }
+}
+
+/// The variance of estimates.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Noise<'m> {
+    Each {
+        scatter: &'m [f64],
+        unbiased: f64,
+    },
+    Shared {
+        dispersion: f64,
+    },
+    /// For `batch` items of `population`, drawn with replacement: (N²/n) p (1 − p) with p = mean/N.
+    Categorical {
+        population: f64,
+        batch: f64,
+    },
+}
+
+impl Noise<'_> {
+    /// The variance of the estimates of coordinate `j`, whose mean is `mean`.
     #[inline]
-    pub(crate) fn add_mean(&mut self, start: usize, counts: &[f64]) -> &[f64] {
-        let mean = &mut self.mean[start..start + counts.len()];
-        mean.iter_mut().zip(counts).for_each(|(mean, count)| *mean += self.weight * (count - *mean));
-        mean
+    pub(crate) fn variance(&self, j: usize, mean: f64) -> f64 {
+        match *self {
+            Self::Each { scatter, unbiased } => scatter[j] * unbiased,
+            Self::Shared { dispersion } => dispersion * mean,
+            Self::Categorical { population, batch } => mean * (population - mean).max(0.0) / batch,
+        }
     }
 }
 
@@ -110,7 +155,8 @@ impl TryFrom<Parts> for Moments {
         let fine = |&x: &f64| x >= 0.0 && x <= f64::MAX;
         check_each("moments.mean", &parts.mean, fine, "finite and at least 0")?;
         check_each("moments.scatter", &parts.scatter, fine, "finite and at least 0")?;
-        same_len("moments.scatter", parts.scatter.len(), "moments.mean", parts.mean.len())?;
+        let expected = Self::new(parts.mean.len()).scatter.len();
+        same_len("moments.scatter", parts.scatter.len(), "what belongs to moments.mean", expected)?;
         let squares = non_negative("moments.squares", parts.squares)?;
         Ok(Self { mean: parts.mean, scatter: parts.scatter, seen: parts.seen, squares })
     }
@@ -131,10 +177,8 @@ mod tests {
 
     fn after(estimates: &[f64], memory: f64) -> Moments {
         let mut moments = Moments::new(1);
-        let mut variance = [0.0];
         for &estimate in estimates {
-            moments.next(memory).add(0, &[estimate], &mut variance);
-            assert_eq!(variance[0], moments.variance(0));
+            moments.add(&[estimate], memory);
         }
         moments
     }
@@ -161,5 +205,23 @@ mod tests {
         let squares: f64 = weights.iter().map(|w| w * w).sum();
         assert_relative_eq!(moments.mean()[0], mean, max_relative = 1e-12);
         assert_relative_eq!(moments.variance(0), scatter / (1.0 - squares), max_relative = 1e-12);
+    }
+
+    /// A long simplex has one κ, the sum of the variances over the sum of the means.
+    #[test]
+    fn long_simplexes_share_what_is_measured() {
+        let rows: Vec<Vec<f64>> =
+            (0..5).map(|m| (0..70).map(|j| f64::from((j * j + 3 * m * j + m) % 11)).collect()).collect();
+        let (mut long, mut each) = (Moments::new(70), vec![Moments::new(1); 70]);
+        for row in &rows {
+            long.add(row, 3.0);
+            each.iter_mut().zip(row).for_each(|(one, &count)| one.add(&[count], 3.0));
+        }
+        let variances: f64 = each.iter().map(|one| one.variance(0)).sum();
+        let means: f64 = each.iter().map(|one| one.mean()[0]).sum();
+        for j in [0, 7, 69] {
+            assert_eq!(long.mean()[j], each[j].mean()[0]);
+            assert_relative_eq!(long.variance(j), variances / means * long.mean()[j], max_relative = 1e-12);
+        }
     }
 }

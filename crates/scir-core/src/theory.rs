@@ -46,6 +46,20 @@ impl ScirChain {
         self.exact_variance(steps) + self.growth(2 * steps) * variance_inflation(self.h, estimate_variance)
     }
 
+    /// The share of the diffusion that [`ScirVm`](crate::ScirVm) keeps so that noise makes up for the rest:
+    /// s = 1 − tanh(h/2)·Var\[â\]/a. At 0 or below the noise alone is too much: h is too large for it.
+    pub fn matching_share(&self, estimate_variance: f64) -> f64 {
+        1.0 - variance_inflation(self.h, estimate_variance) / self.a
+    }
+
+    /// Var\[θ̂_M\] if a share `share` = s of the diffusion is kept, θ' = s · (CIR transition of θ/s with parameter â/s):
+    /// s Var\[θ_M\] + (1 − e^{−2Mh}) tanh(h/2) Var\[â\]. With the [matching share](Self::matching_share) it tends to a, the
+    /// variance of the target. The mean does not depend on s.
+    pub fn variance_with_share(&self, steps: u64, estimate_variance: f64, share: f64) -> f64 {
+        share * self.exact_variance(steps)
+            + self.growth(2 * steps) * variance_inflation(self.h, estimate_variance)
+    }
+
     /// ln E\[e^{sθ_M}\] of the exact process: −a ln g(M) + θ_0 s e^{−Mh}/g(M), with g(m) = 1 − s(1 − e^{−mh}).
     ///
     /// It exists for s below 1/(1 − e^{−Mh}); a larger s is refused.
@@ -113,6 +127,14 @@ pub fn variance_inflation(h: f64, estimate_variance: f64) -> f64 {
     (0.5 * h).tanh() * estimate_variance
 }
 
+/// The longest step at which noise of the estimates makes up no more than a share `rho` of the variance of the target:
+/// tanh(h/2) = min(1, ρ·a/Var\[â\]). It is ∞ where there is so little noise that any step will do.
+pub fn noise_limited_step(a: f64, estimate_variance: f64, rho: f64) -> Result<f64> {
+    let (a, rho) = (positive("a", a)?, positive("rho", rho)?);
+    let c = (rho * a / non_negative("estimate_variance", estimate_variance)?).min(1.0);
+    Ok(2.0 * c.atanh())
+}
+
 /// Var\[â\] for a category that holds `count` of `population` items, from minibatches of `batch` items drawn with
 /// replacement: (N²/n) p(1 − p), p = count/N.
 pub fn minibatch_variance(count: u64, population: u64, batch: u64) -> Result<f64> {
@@ -171,6 +193,19 @@ mod tests {
         assert!(late > chain.ln_mgf_given(&[9.0, 1.0, 1.0], 0.4).unwrap());
         assert_eq!(chain.mean(0), 1.5);
         assert_eq!(chain.exact_variance(0), 0.0);
+    }
+
+    #[test]
+    fn the_matching_share_gives_the_variance_of_the_target() {
+        let (a, noise) = (100.1, minibatch_variance(100, 1000, 50).unwrap());
+        let h = noise_limited_step(a, noise, 0.9).unwrap();
+        let chain = ScirChain::new(a, 3.0, h).unwrap();
+        assert_relative_eq!(chain.matching_share(noise), 0.1, max_relative = 1e-12);
+        assert_relative_eq!(chain.variance_with_share(100_000, noise, 0.1), a, max_relative = 1e-12);
+        assert_eq!(chain.variance_with_share(7, noise, 1.0), chain.variance(7, noise));
+        assert_eq!(noise_limited_step(a, 0.0, 0.9).unwrap(), f64::INFINITY);
+        assert_eq!(noise_limited_step(a, 0.5 * a, 0.9).unwrap(), f64::INFINITY);
+        assert!(noise_limited_step(a, -1.0, 0.9).is_err() && noise_limited_step(0.0, 1.0, 0.9).is_err());
     }
 
     #[test]

@@ -10,11 +10,24 @@ use rand_distr::{Distribution, StandardNormal};
 /// From so many coordinates on, moving them in batches pays.
 const WORTH_A_BATCH: usize = 64;
 
-/// How the coordinates of one batch move: θ' = scale · Gamma(shape + N), N ~ Poisson(λ).
+/// How the coordinates of one batch move: θ' = scale · Gamma(shape + N), N ~ Poisson(λ). Where nothing is drawn, shape is
+/// [`FIXED`] and scale is θ' itself.
 pub(super) struct Moves<'b> {
     pub(super) shape: &'b mut [f64],
     pub(super) lambda: &'b mut [f64],
     pub(super) scale: &'b mut [f64],
+}
+
+/// The shape of a coordinate for which nothing is drawn.
+pub(super) const FIXED: f64 = 0.0;
+
+/// What a batch is made of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Batch {
+    /// Nearly all of one kind: without counts, or with.
+    Alike,
+    /// Of several kinds, some perhaps fixed.
+    Mixed,
 }
 
 /// Moves every coordinate. `plan(start, theta, moves)` says how those from number `start` on move, of which `theta` is where
@@ -26,7 +39,7 @@ pub(super) fn move_all<R: Rng + ?Sized>(
     theta: &mut Coordinates<'_>,
     target: Target<'_>,
     rng: &mut R,
-    mut plan: impl FnMut(usize, &[f64], &mut Moves<'_>),
+    mut plan: impl FnMut(usize, &[f64], &mut Moves<'_>) -> Batch,
 ) -> Report {
     let alpha = match target.prior() {
         Prior::Symmetric(alpha) if target.len() >= WORTH_A_BATCH => Some(alpha),
@@ -39,8 +52,13 @@ pub(super) fn move_all<R: Rng + ?Sized>(
     for start in (0..target.len()).step_by(BATCH) {
         let len = BATCH.min(target.len() - start);
         let (shape, lambda, scale) = (&mut shape[..len], &mut lambda[..len], &mut scale[..len]);
-        plan(start, &mover.theta.theta()[start..start + len], &mut Moves { shape, lambda, scale });
+        let here = &mover.theta.theta()[start..start + len];
+        let batch = plan(start, here, &mut Moves { shape, lambda, scale });
         match alpha {
+            Some(alpha) if batch == Batch::Mixed => {
+                fill_mixed(&mut empties, alpha, shape, lambda, &mut y[..len], rng);
+                mover.set_batch(start, &y[..len], shape, scale, rng);
+            }
             None => (0..len).for_each(|i| mover.move_one(start + i, shape[i], lambda[i], scale[i], rng)),
             Some(alpha) => {
                 fill(&mut empties, alpha, shape, lambda, &mut y[..len], rng);
@@ -86,6 +104,39 @@ fn fill<R: Rng + ?Sized>(
     }
 }
 
+/// The same for a batch of several kinds: each kind is picked out and drawn by itself.
+fn fill_mixed<R: Rng + ?Sized>(
+    empties: &mut Option<Empties>,
+    alpha: f64,
+    shape: &[f64],
+    lambda: &[f64],
+    y: &mut [f64],
+    rng: &mut R,
+) {
+    let (mut places, mut lambdas, mut drawn) = ([0; BATCH], [0.0; BATCH], [0.0; BATCH]);
+    y.fill(1.0);
+    if let Some(empties) = empties {
+        let here = list(&mut places, shape.iter().map(|&shape| shape == alpha));
+        let (lambdas, drawn) = (&mut lambdas[..here.len()], &mut drawn[..here.len()]);
+        lambdas.iter_mut().zip(here).for_each(|(to, &i)| *to = lambda[i]);
+        empties.fill(lambdas, drawn, rng);
+        here.iter().zip(drawn).for_each(|(&i, drawn)| y[i] = *drawn);
+    }
+    let without = if empties.is_some() { alpha } else { FIXED };
+    let here = list(&mut places, shape.iter().map(|&shape| shape != FIXED && shape != without));
+    let mut shapes = [0.0; BATCH];
+    let (shapes, lambdas) = (&mut shapes[..here.len()], &mut lambdas[..here.len()]);
+    for ((&i, to_shape), to_lambda) in here.iter().zip(&mut *shapes).zip(&mut *lambdas) {
+        (*to_shape, *to_lambda) = (shape[i], lambda[i]);
+    }
+    draw::fill_large(shapes, lambdas, &mut drawn[..here.len()], rng);
+    for (k, &i) in here.iter().enumerate() {
+        let small = shapes[k] < LARGE;
+        y[i] =
+            if small { draw::noncentral(&Gamma::new(shapes[k]), lambdas[k], rng).value() } else { drawn[k] };
+    }
+}
+
 /// The places where `listed` is true.
 #[inline]
 fn list(places: &mut [usize; BATCH], listed: impl Iterator<Item = bool>) -> &[usize] {
@@ -106,6 +157,9 @@ struct Mover<'s, 'a> {
 impl Mover<'_, '_> {
     #[inline]
     fn move_one<R: Rng + ?Sized>(&mut self, j: usize, shape: f64, lambda: f64, scale: f64, rng: &mut R) {
+        if shape == FIXED {
+            return self.set(j, 1.0, scale, || scale.ln());
+        }
         let draw = draw::noncentral(&Gamma::new(shape), lambda, rng);
         self.set(j, scale, draw.value(), || draw.ln());
     }

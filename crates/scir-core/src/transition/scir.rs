@@ -1,6 +1,6 @@
 //! The stochastic Cox–Ingersoll–Ross transition: no discretisation error at any step size.
 
-use super::batches::{Moves, move_all};
+use super::batches::{Batch, Moves, move_all};
 use super::{Report, Transition, check_step};
 use crate::cir::Horizon;
 use crate::error::Result;
@@ -52,5 +52,6 @@ pub(super) fn step<R: Rng + ?Sized>(
         }
         moves.lambda.iter_mut().zip(theta).for_each(|(lambda, &theta)| *lambda = horizon.lambda(theta));
         moves.scale.fill(horizon.scale);
+        Batch::Alike
     })
 }

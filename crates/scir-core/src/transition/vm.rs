@@ -1,9 +1,9 @@
 //! Variance-matched SCIR: minibatch noise takes the place of diffusion, instead of adding to it.
 
-use super::batches::{Moves, move_all};
+use super::batches::{Batch, FIXED, Moves, move_all};
 use super::{Report, Transition, check_step};
 use crate::error::{Error, Result, positive};
-use crate::moments::Next;
+use crate::moments::Noise;
 use crate::simplex::Coordinates;
 use crate::target::Target;
 use rand::Rng;
@@ -32,9 +32,9 @@ use rand::Rng;
 /// - [`pooled`](Self::pooled), for a target that stays the same while estimates of it come in (no latent variables): all
 ///   estimates are averaged, and Gamma(α + mean) is drawn. After m estimates the mean is off by V/m in variance, and by
 ///   nothing in the limit.
-/// - [`scheduled`](Self::scheduled): the step h of the loop for all coordinates, and s = max(1 − ρ, 1 − c·V/a). For noise
-///   of another order than a, as in topic models, where a step limited by noise would take for ever: what cannot be
-///   taken out of the diffusion stays as an excess of variance.
+/// - [`scheduled`](Self::scheduled): the step h of the loop for all coordinates, and s = max(0, 1 − c·V/a). For noise
+///   of another order than a, as in topic models, where a step limited by noise would take for ever. Where noise is more
+///   than all of the variance, nothing is diffused any more, and what is too much stays.
 ///
 /// In the first iterations, while there is little to average, noise-limited steps are at least 1/m of the way to the
 /// estimate: θ then follows the mean of the estimates.
@@ -67,7 +67,7 @@ pub struct ScirVm {
     rho: f64,
     /// How many estimates the moments remember.
     memory: f64,
-    noise: Noise,
+    noise: Source,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -79,21 +79,21 @@ enum Policy {
 
 /// Where V comes from.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Noise {
+enum Source {
     Measured,
-    /// (N²/n) p (1 − p) with p = mean/N.
+    /// From the means of the estimates.
     Categorical {
         population: f64,
         batch: f64,
     },
 }
 
-/// What is taken out of the diffusion only if it is more than this share of it: less cannot be seen, and costs time.
+/// A share of the diffusion that is less than this is not taken out, or not kept: it cannot be seen, and costs time.
 const WORTH_IT: f64 = 1e-3;
 
 impl ScirVm {
     const DEFAULT: Self =
-        Self { policy: Policy::NoiseLimited, rho: 0.9, memory: 100.0, noise: Noise::Measured };
+        Self { policy: Policy::NoiseLimited, rho: 0.9, memory: 100.0, noise: Source::Measured };
 
     /// Steps as long as the noise of each coordinate allows.
     pub const fn noise_limited() -> Self {
@@ -110,8 +110,8 @@ impl ScirVm {
         Self { policy: Policy::Scheduled, ..Self::DEFAULT }
     }
 
-    /// The same, with another largest share ρ of the variance that may be noise: between 0 and 1, both excluded. By
-    /// default 0.9.
+    /// The same, with another largest share ρ of the variance that may be noise, where noise limits steps: between 0 and
+    /// 1, both excluded. By default 0.9.
     ///
     /// # Errors
     /// If it is outside.
@@ -145,38 +145,19 @@ impl ScirVm {
     /// If one of the two is 0.
     pub fn with_categorical_noise(self, population: usize, batch: usize) -> Result<Self> {
         let population = positive("population", population as f64)?;
-        let noise = Noise::Categorical { population, batch: positive("batch", batch as f64)? };
+        let noise = Source::Categorical { population, batch: positive("batch", batch as f64)? };
         Ok(Self { noise, ..self })
     }
 
-    /// Brings moments up to date, and writes V. Returns the means of the counts.
-    #[inline]
-    fn measure<'m>(
-        &self,
-        moments: &'m mut Next<'_>,
-        start: usize,
-        counts: &[f64],
-        variance: &mut [f64],
-    ) -> &'m [f64] {
-        match self.noise {
-            Noise::Measured => moments.add(start, counts, variance),
-            Noise::Categorical { population, batch } => {
-                let mean = moments.add_mean(start, counts);
-                for (variance, &mean) in variance.iter_mut().zip(mean) {
-                    *variance = mean * (population - mean).max(0.0) / batch;
-                }
-                mean
-            }
-        }
-    }
-
-    /// The longest step c = tanh(h/2) after `seen` estimates, and what noise may not fall below.
+    /// The steps that are allowed after `seen` estimates, where the loop says h.
     fn limits(&self, h: f64, seen: u64) -> Limits {
+        let most = (0.5 * h).tanh();
+        if self.policy == Policy::Scheduled {
+            return Limits { least: most, most, rho: 1.0 };
+        }
         // A way of 1/m to the estimate, 1 − e^{−h} = 1/m, as c.
         let first = 1.0 / (2 * seen - 1) as f64;
-        let most = (0.5 * h).tanh();
-        let least = if self.policy == Policy::Scheduled { most } else { first.min(most) };
-        Limits { least, most, rho: self.rho }
+        Limits { least: first.min(most), most, rho: self.rho }
     }
 }
 
@@ -189,13 +170,19 @@ struct Limits {
 }
 
 impl Limits {
-    /// Step c and share s of the diffusion for a coordinate with target `a` and noise `v`.
+    /// How a coordinate at `theta` moves, with estimate â, mean a and variance v of the estimates: shape, λ and scale.
     #[inline]
-    fn choose(&self, a: f64, v: f64) -> (f64, f64) {
+    fn plan(&self, theta: f64, a_hat: f64, a: f64, v: f64) -> (f64, f64, f64) {
         // Noise that is none allows any step: ρ·a/0 = ∞.
         let c = (self.rho * a / v).min(self.most).max(self.least);
         let noise = c * v / a;
-        (c, if noise < WORTH_IT { 1.0 } else { (1.0 - noise).max(1.0 - self.rho) })
+        let s = if noise < WORTH_IT { 1.0 } else { (1.0 - noise).max(1.0 - self.rho) };
+        // 1 − e^{−h} = 2c/(1 + c), and e^{−h}/(1 − e^{−h}) = (1 − c)/2c.
+        let scale = 2.0 * c / (1.0 + c);
+        if s < WORTH_IT {
+            return (FIXED, 0.0, theta + scale * (a_hat - theta));
+        }
+        (a_hat / s, theta * (1.0 - c) / (2.0 * c * s), s * scale)
     }
 }
 
@@ -209,27 +196,29 @@ impl Transition for ScirVm {
     ) -> Result<Report> {
         check_step(theta, target, h)?;
         let mut kept = theta.take_moments()?;
-        let mut moments = kept.next(self.memory);
-        let limits = self.limits(h, moments.seen);
+        kept.add(target.counts(), self.memory);
+        let noise = match self.noise {
+            Source::Measured => kept.noise(),
+            Source::Categorical { population, batch } => Noise::Categorical { population, batch },
+        };
+        let (limits, mean) = (self.limits(h, kept.seen()), kept.mean());
         let report = move_all(theta, target, rng, |start, theta, moves: &mut Moves<'_>| {
-            let counts = &target.counts()[start..start + theta.len()];
+            let here = start..start + theta.len();
+            let (counts, mean) = (&target.counts()[here.clone()], &mean[here]);
+            let alpha = |i: usize| target.alpha(start + i);
             if self.policy == Policy::Pooled {
-                let mean = moments.add_mean(start, counts);
-                (0..theta.len()).for_each(|i| moves.shape[i] = target.alpha(start + i) + mean[i]);
+                (0..theta.len()).for_each(|i| moves.shape[i] = alpha(i) + mean[i]);
                 moves.lambda.fill(0.0);
                 moves.scale.fill(1.0);
-                return;
+                return Batch::Mixed;
             }
-            // V is written where λ will be.
-            let mean = self.measure(&mut moments, start, counts, moves.lambda);
             for i in 0..theta.len() {
-                let alpha = target.alpha(start + i);
-                let (c, s) = limits.choose(alpha + mean[i], moves.lambda[i]);
-                // 1 − e^{−h} = 2c/(1 + c), and e^{−h}/(1 − e^{−h}) = (1 − c)/2c.
-                moves.shape[i] = (alpha + counts[i]) / s;
-                moves.lambda[i] = theta[i] * (1.0 - c) / (2.0 * c * s);
-                moves.scale[i] = s * 2.0 * c / (1.0 + c);
+                let alpha = alpha(i);
+                let v = noise.variance(start + i, mean[i]);
+                (moves.shape[i], moves.lambda[i], moves.scale[i]) =
+                    limits.plan(theta[i], alpha + counts[i], alpha + mean[i], v);
             }
+            Batch::Mixed
         });
         theta.put_moments(kept);
         Ok(report)

@@ -27,11 +27,12 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use std::cmp::Ordering;
 
 /// As in PNG, bytes that a transfer as text would change.
 const MAGIC: [u8; 8] = *b"\x89SCIR\r\n\x1a";
 /// The latest version of the format.
-pub(super) const FORMAT: u32 = 1;
+pub(super) const FORMAT: u32 = 2;
 const HASH: usize = 32;
 
 /// What a snapshot is as bytes.
@@ -74,8 +75,10 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Snapshot, Problem> {
     let mut fields = Fields(content);
     let format = u32::from_le_bytes(fields.array()?);
     let version = fields.text()?;
-    if format > FORMAT {
-        return Err(Problem::NewerFormat { found: format, known: FORMAT, by: version });
+    match format.cmp(&FORMAT) {
+        Ordering::Greater => return Err(Problem::NewerFormat { found: format, known: FORMAT, by: version }),
+        Ordering::Less => return Err(Problem::OlderFormat { found: format, known: FORMAT, by: version }),
+        Ordering::Equal => {}
     }
     let kind = fields.text()?;
     let hashes = [fields.array::<HASH>()?, fields.array::<HASH>()?];

@@ -40,6 +40,19 @@ pub enum Problem {
         /// The version of the crate that wrote the file.
         by: String,
     },
+    /// Written by an earlier version, in a way that is not read any more.
+    #[error(
+        "has the format version {found}, written by scir {by}; this is scir {ours}, which reads version {known}: train \
+         again, or use the version that wrote it", ours = env!("CARGO_PKG_VERSION")
+    )]
+    OlderFormat {
+        /// The version of the format.
+        found: u32,
+        /// The one that is read here.
+        known: u32,
+        /// The version of the crate that wrote the file.
+        by: String,
+    },
     /// A good file that belongs to something else.
     #[error("does not belong to this run: {field} is {there} there and {here} here")]
     Differs {

@@ -42,7 +42,7 @@ fn every_flipped_bit_and_every_cut_is_noticed() {
     let bytes = codec::encode(&snapshot(7)).unwrap();
     let read = codec::decode(&bytes).unwrap();
     assert_eq!(codec::encode(&read).unwrap(), bytes);
-    assert_eq!((read.iteration(), read.version(), read.format()), (7, env!("CARGO_PKG_VERSION"), 1));
+    assert_eq!((read.iteration(), read.version(), read.format()), (7, env!("CARGO_PKG_VERSION"), 2));
     assert_eq!(read.get::<Vec<String>>("words").unwrap(), ["a", "b"]);
     assert_eq!(read.parts().collect::<Vec<_>>(), [("model", 32), ("words", 26)]);
     assert!(bytes.len() < 2000, "small enough to try all of it");
