@@ -10,8 +10,8 @@ pub use scir_models as models;
 /// What most programs need: `use scir::prelude::*;`
 pub mod prelude {
     pub use scir_core::{
-        Cir, Exact, ExpOu, Method, Place, Purpose, Report, Scir, Sgld, Sgrld, Simplex, StepSize, Streams,
-        Target, Transition, estimate_counts, scale_counts, step_block,
+        Cir, Exact, ExpOu, Method, Place, Purpose, Report, Scir, ScirVm, Sgld, Sgrld, Simplex, StepSize,
+        Streams, Target, Transition, estimate_counts, scale_counts, step_block,
     };
     pub use scir_data::{
         BatchOrder, Batching, Completion, Corpus, Document, Encoder, Generator, Minibatch, Prefetch,

@@ -44,12 +44,19 @@ impl Moments {
 
     /// The variance of the estimates of coordinate `j`; 0 after a single one.
     pub fn variance(&self, j: usize) -> f64 {
-        self.noise().variance(j, self.mean[j])
+        let mut variance = [0.0];
+        self.noise().variances(j, &self.mean[j..=j], &mut variance);
+        variance[0]
     }
 
     /// κ, for a long simplex.
     fn dispersion(&self) -> f64 {
-        let sum: f64 = self.mean.iter().sum();
+        // In lanes, so that several are added up at a time.
+        let mut lanes = [0.0; 8];
+        for means in self.mean.chunks(8) {
+            lanes.iter_mut().zip(means).for_each(|(lane, mean)| *lane += mean);
+        }
+        let sum: f64 = lanes.iter().sum();
         if sum > 0.0 { (self.scatter[0] * self.unbiased() / sum).min(f64::MAX) } else { 0.0 }
     }
 
@@ -80,15 +87,13 @@ impl Moments {
             }
             return;
         }
-        // In lanes, so that several are added up at a time.
-        let mut sums = [0.0; 8];
+        let mut lanes = [0.0; 8];
         for (mean, counts) in self.mean.chunks_mut(8).zip(counts.chunks(8)) {
-            for ((mean, &count), sum) in mean.iter_mut().zip(counts).zip(&mut sums) {
-                *sum += add_one(mean, count, weight);
+            for ((mean, &count), lane) in mean.iter_mut().zip(counts).zip(&mut lanes) {
+                *lane += add_one(mean, count, weight);
             }
         }
-        let squares = sums.iter().sum::<f64>();
-        self.scatter[0] = kept(rest * (self.scatter[0] + weight * squares));
+        self.scatter[0] = kept(rest * (self.scatter[0] + weight * lanes.iter().sum::<f64>()));
     }
 }
 
@@ -125,13 +130,22 @@ pub(crate) enum Noise<'m> {
 }
 
 impl Noise<'_> {
-    /// The variance of the estimates of coordinate `j`, whose mean is `mean`.
+    /// Writes the variances of the estimates of the coordinates from `start` on, whose means are `mean`.
     #[inline]
-    pub(crate) fn variance(&self, j: usize, mean: f64) -> f64 {
+    pub(crate) fn variances(&self, start: usize, mean: &[f64], variances: &mut [f64]) {
+        let pairs = variances.iter_mut().zip(mean);
         match *self {
-            Self::Each { scatter, unbiased } => scatter[j] * unbiased,
-            Self::Shared { dispersion } => dispersion * mean,
-            Self::Categorical { population, batch } => mean * (population - mean).max(0.0) / batch,
+            Self::Each { scatter, unbiased } => {
+                let scatter = &scatter[start..start + mean.len()];
+                variances
+                    .iter_mut()
+                    .zip(scatter)
+                    .for_each(|(variance, scatter)| *variance = scatter * unbiased);
+            }
+            Self::Shared { dispersion } => pairs.for_each(|(variance, mean)| *variance = dispersion * mean),
+            Self::Categorical { population, batch } => {
+                pairs.for_each(|(variance, mean)| *variance = mean * (population - mean).max(0.0) / batch);
+            }
         }
     }
 }

@@ -55,13 +55,9 @@ pub(super) fn move_all<R: Rng + ?Sized>(
         let here = &mover.theta.theta()[start..start + len];
         let batch = plan(start, here, &mut Moves { shape, lambda, scale });
         match alpha {
-            Some(alpha) if batch == Batch::Mixed => {
-                fill_mixed(&mut empties, alpha, shape, lambda, &mut y[..len], rng);
-                mover.set_batch(start, &y[..len], shape, scale, rng);
-            }
             None => (0..len).for_each(|i| mover.move_one(start + i, shape[i], lambda[i], scale[i], rng)),
             Some(alpha) => {
-                fill(&mut empties, alpha, shape, lambda, &mut y[..len], rng);
+                fill(&mut empties, alpha, (batch, shape), lambda, &mut y[..len], rng);
                 mover.set_batch(start, &y[..len], shape, scale, rng);
             }
         }
@@ -71,19 +67,21 @@ pub(super) fn move_all<R: Rng + ?Sized>(
 
 /// Draws Gamma(shape + N) for a batch: all of them as if they had no counts, and so shared a small shape α, or all of them as
 /// if their shapes were large, whichever is right for most. The draws of the others are then replaced: this costs less than
-/// to pick them out beforehand.
+/// to pick them out beforehand, unless they are many.
 fn fill<R: Rng + ?Sized>(
     empties: &mut Option<Empties>,
     alpha: f64,
-    shape: &[f64],
+    (batch, shape): (Batch, &[f64]),
     lambda: &mut [f64],
     y: &mut [f64],
     rng: &mut R,
 ) {
     let mut others = [0; BATCH];
     let with_counts = shape.iter().fold(0, |sum, &shape| sum + usize::from(shape != alpha));
+    let few = if batch == Batch::Mixed { shape.len() / 8 } else { shape.len() / 2 };
+    let small = || shape.iter().fold(0, |sum, &shape| sum + usize::from(shape < LARGE));
     match empties {
-        Some(empties) if 2 * with_counts <= shape.len() => {
+        Some(empties) if with_counts <= few => {
             let others = list(&mut others, shape.iter().map(|&shape| shape != alpha));
             let mut kept = [0.0; BATCH];
             for &i in others {
@@ -92,16 +90,23 @@ fn fill<R: Rng + ?Sized>(
             }
             empties.fill(lambda, y, rng);
             for &i in others {
-                y[i] = draw::noncentral(&Gamma::new(shape[i]), kept[i], rng).value();
+                y[i] = draw_one(shape[i], kept[i], rng);
             }
         }
+        _ if batch == Batch::Mixed && small() > few => fill_mixed(empties, alpha, shape, lambda, y, rng),
         _ => {
             draw::fill_large(shape, lambda, y, rng);
             for &i in list(&mut others, shape.iter().map(|&shape| shape < LARGE)) {
-                y[i] = draw::noncentral(&Gamma::new(shape[i]), lambda[i], rng).value();
+                y[i] = draw_one(shape[i], lambda[i], rng);
             }
         }
     }
+}
+
+/// A draw of Gamma(shape + N), or 1 where nothing is to be drawn.
+#[inline]
+fn draw_one<R: Rng + ?Sized>(shape: f64, lambda: f64, rng: &mut R) -> f64 {
+    if shape == FIXED { 1.0 } else { draw::noncentral(&Gamma::new(shape), lambda, rng).value() }
 }
 
 /// The same for a batch of several kinds: each kind is picked out and drawn by itself.

@@ -2,10 +2,11 @@
 
 use super::batches::{Batch, FIXED, Moves, move_all};
 use super::{Report, Transition, check_step};
+use crate::draw::BATCH;
 use crate::error::{Error, Result, positive};
 use crate::moments::Noise;
 use crate::simplex::Coordinates;
-use crate::target::Target;
+use crate::target::{Prior, Target};
 use rand::Rng;
 
 /// SCIR whose stationary law has the right variance in spite of noisy estimates.
@@ -170,19 +171,79 @@ struct Limits {
 }
 
 impl Limits {
-    /// How a coordinate at `theta` moves, with estimate â, mean a and variance v of the estimates: shape, λ and scale.
+    /// How coordinates move: `a_hat` has the estimates and `a` their means, and where λ will be, V is.
+    ///
+    /// Without branches, so that several are worked out at a time, and with few divisions, which take most of that time.
     #[inline]
-    fn plan(&self, theta: f64, a_hat: f64, a: f64, v: f64) -> (f64, f64, f64) {
-        // Noise that is none allows any step: ρ·a/0 = ∞.
-        let c = (self.rho * a / v).min(self.most).max(self.least);
-        let noise = c * v / a;
-        let s = if noise < WORTH_IT { 1.0 } else { (1.0 - noise).max(1.0 - self.rho) };
-        // 1 − e^{−h} = 2c/(1 + c), and e^{−h}/(1 − e^{−h}) = (1 − c)/2c.
-        let scale = 2.0 * c / (1.0 + c);
-        if s < WORTH_IT {
-            return (FIXED, 0.0, theta + scale * (a_hat - theta));
+    fn plan(&self, theta: &[f64], a_hat: &[f64], a: &[f64], moves: &mut Moves<'_>) {
+        let len = theta.len();
+        let (a_hat, a) = (&a_hat[..len], &a[..len]);
+        let Moves { shape, lambda, scale } = moves;
+        let (shape, lambda, scale) = (&mut shape[..len], &mut lambda[..len], &mut scale[..len]);
+        if self.least == self.most {
+            // All coordinates take the same step. 1 − e^{−h} = 2c/(1 + c), and e^{−h}/(1 − e^{−h}) = (1 − c)/2c.
+            let c = self.most;
+            let (way, ratio) = (2.0 * c / (1.0 + c), (1.0 - c) / (2.0 * c));
+            for i in 0..len {
+                let s = self.share(c * lambda[i] / a[i]);
+                let drawn = s >= WORTH_IT;
+                let inverse = 1.0 / s;
+                shape[i] = if drawn { a_hat[i] * inverse } else { FIXED };
+                lambda[i] = theta[i] * ratio * inverse;
+                scale[i] = if drawn { s * way } else { theta[i] + way * (a_hat[i] - theta[i]) };
+            }
+            return;
         }
-        (a_hat / s, theta * (1.0 - c) / (2.0 * c * s), s * scale)
+        let (rho, share) = (self.rho, 1.0 - self.rho);
+        let limited = |i: usize| {
+            let c = rho * a[i];
+            (c < self.most * lambda[i]) & (c > self.least.max(LEAST) * lambda[i])
+        };
+        if (0..len).fold(true, |all, i| all & limited(i)) {
+            // Noise limits all of them, and makes up the same share of their variances.
+            let (inverse_share, half) = (1.0 / share, 0.5 / share);
+            for i in 0..len {
+                let c = rho * a[i] / lambda[i];
+                let inverse = 1.0 / (c * (1.0 + c));
+                shape[i] = a_hat[i] * inverse_share;
+                lambda[i] = theta[i] * ((1.0 - c) * (1.0 + c) * inverse * half);
+                scale[i] = (2.0 * share) * (c * c) * inverse;
+            }
+            return;
+        }
+        for i in 0..len {
+            let noise = lambda[i] / a[i];
+            // Noise that is none allows any step: ρ/0 = ∞.
+            let c = (self.rho / noise).min(self.most).max(self.least).max(LEAST);
+            let s = self.share(c * noise);
+            let inverse = 1.0 / (2.0 * c * (1.0 + c) * s);
+            shape[i] = a_hat[i] * (2.0 * c * (1.0 + c) * inverse);
+            lambda[i] = theta[i] * ((1.0 - c) * (1.0 + c) * inverse);
+            scale[i] = (2.0 * c * s) * (2.0 * c * s) * inverse;
+        }
+    }
+
+    /// The share s of the diffusion that is kept where noise makes up `noise` of the variance.
+    #[inline]
+    fn share(&self, noise: f64) -> f64 {
+        if noise < WORTH_IT { 1.0 } else { (1.0 - noise).max(1.0 - self.rho) }
+    }
+}
+
+/// No step is shorter: squares of it must not underflow.
+const LEAST: f64 = 1e-100;
+
+/// Writes α_j + count for the coordinates from `start` on.
+#[inline]
+fn add_prior(target: Target<'_>, start: usize, counts: &[f64], sums: &mut [f64]) {
+    match target.prior() {
+        Prior::Symmetric(alpha) => sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum = alpha + count),
+        Prior::Each(alphas) => {
+            let alphas = &alphas[start..start + counts.len()];
+            sums.iter_mut()
+                .zip(alphas.iter().zip(counts))
+                .for_each(|(sum, (alpha, count))| *sum = alpha + count);
+        }
     }
 }
 
@@ -202,22 +263,20 @@ impl Transition for ScirVm {
             Source::Categorical { population, batch } => Noise::Categorical { population, batch },
         };
         let (limits, mean) = (self.limits(h, kept.seen()), kept.mean());
+        let (mut a_hat, mut a) = ([0.0; BATCH], [0.0; BATCH]);
         let report = move_all(theta, target, rng, |start, theta, moves: &mut Moves<'_>| {
             let here = start..start + theta.len();
             let (counts, mean) = (&target.counts()[here.clone()], &mean[here]);
-            let alpha = |i: usize| target.alpha(start + i);
             if self.policy == Policy::Pooled {
-                (0..theta.len()).for_each(|i| moves.shape[i] = alpha(i) + mean[i]);
+                add_prior(target, start, mean, moves.shape);
                 moves.lambda.fill(0.0);
                 moves.scale.fill(1.0);
-                return Batch::Mixed;
+                return Batch::Alike;
             }
-            for i in 0..theta.len() {
-                let alpha = alpha(i);
-                let v = noise.variance(start + i, mean[i]);
-                (moves.shape[i], moves.lambda[i], moves.scale[i]) =
-                    limits.plan(theta[i], alpha + counts[i], alpha + mean[i], v);
-            }
+            add_prior(target, start, counts, &mut a_hat);
+            add_prior(target, start, mean, &mut a);
+            noise.variances(start, mean, moves.lambda);
+            limits.plan(theta, &a_hat, &a, moves);
             Batch::Mixed
         });
         theta.put_moments(kept);
