@@ -42,7 +42,7 @@ fn a_smoke_run_writes_tables_figures_and_verdicts() {
             "{row:?}"
         );
     }
-    for name in ["figure1", "figure2a", "figure2b"] {
+    for name in ["figure1", "figure2a", "figure2b", "matched-sparse", "matched-dense"] {
         assert!(fs::read_to_string(synthetic.join(format!("{name}.svg"))).unwrap().starts_with("<svg"));
         assert!(fs::read(synthetic.join(format!("{name}.png"))).unwrap().starts_with(b"\x89PNG"));
     }
@@ -76,7 +76,9 @@ fn a_smoke_run_of_lda_searches_trains_and_judges() {
         points[0],
         ["method", "seed", "update", "documents", "seconds", "perplexity", "perplexity_draw"]
     );
-    for method in ["scir", "sgrld", "gibbs", "scir-tuned", "sgrld-tuned", "gibbs-tuned"] {
+    for method in
+        ["scir", "sgrld", "gibbs", "scir-vm", "scir-vm-fast", "scir-tuned", "sgrld-tuned", "gibbs-tuned"]
+    {
         let of = |seed: &str| {
             let runs = points.iter().filter(|row| row[0] == method && row[1] == seed);
             runs.map(|row| row[5].parse::<f64>().unwrap()).collect::<Vec<_>>()

@@ -11,15 +11,9 @@ use std::path::Path;
 /// Draws them into `out`.
 pub(crate) fn write(out: &Path, documents: &Documents, trained: &[Trained]) -> Result<()> {
     let data = if documents.generated { "generated stand-in for Wikipedia" } else { "Wikipedia" };
-    let rows = rows(trained);
+    let (matched, rows): (Vec<Row>, Vec<Row>) =
+        rows(trained).into_iter().partition(|row| Row::MATCHED.contains(row));
     let online: Vec<Row> = rows.iter().copied().filter(|row| row.kind != Kind::Collapsed).collect();
-    let mut lines: Vec<Line> = online.iter().map(|row| line(trained, row, |point| point.averaged)).collect();
-    // Single draws of the methods of the paper: what averaging over evaluations hides.
-    lines.extend(online.iter().filter(|row| !row.tuned).map(|row| {
-        let line = line(trained, row, |point| point.draw);
-        Line { label: format!("{}, single draw", line.label), dashed: true, threads: Vec::new(), ..line }
-    }));
-    let to = lines.iter().flat_map(|line| &line.points).map(|point| point.0).fold(0.0, f64::max);
     let figure = |title: &str, across, lines: Vec<Line>| LineChart {
         title: format!("{title}, {data}"),
         x: "documents processed".to_owned(),
@@ -29,11 +23,31 @@ pub(crate) fn write(out: &Path, documents: &Documents, trained: &[Trained]) -> R
         decimals: 0,
         lines,
     };
-    let figure3a = figure("SCIR and SGRLD (Figure 3a)", Across::Linear(0.0, to), lines);
+    // Single draws of the methods of the paper: what averaging over evaluations hides.
+    let lines = with_draws(trained, &online, |row| Row::TABLE.contains(row));
+    let figure3a = figure("SCIR and SGRLD (Figure 3a)", along(&lines), lines);
     plot::save(&figure3a, out, "figure3a")?;
     let lines: Vec<Line> = rows.iter().map(|row| line(trained, row, |point| point.averaged)).collect();
     let figure4a = figure("With collapsed Gibbs (Figure 4a)", Across::powers_of_ten(&lines), lines);
-    plot::save(&figure4a, out, "figure4a")
+    plot::save(&figure4a, out, "figure4a")?;
+    let lines = with_draws(trained, &[&[rows[0]], matched.as_slice()].concat(), |_| true);
+    plot::save(&figure("Variance-matched SCIR", along(&lines), lines), out, "matched")
+}
+
+/// Averages over evaluations, and single draws of those rows that are `wanted`, dashed.
+fn with_draws(trained: &[Trained], rows: &[Row], wanted: impl Fn(&Row) -> bool) -> Vec<Line> {
+    let mut lines: Vec<Line> = rows.iter().map(|row| line(trained, row, |point| point.averaged)).collect();
+    lines.extend(rows.iter().filter(|row| wanted(row)).map(|row| {
+        let line = line(trained, row, |point| point.draw);
+        Line { label: format!("{}, single draw", line.label), dashed: true, threads: Vec::new(), ..line }
+    }));
+    lines
+}
+
+/// From nothing to the last point.
+fn along(lines: &[Line]) -> Across {
+    let points = lines.iter().flat_map(|line| &line.points);
+    Across::Linear(0.0, points.map(|point| point.0).fold(0.0, f64::max))
 }
 
 /// The mean over the seeds as a line, each seed as a thin one.
@@ -48,11 +62,14 @@ fn line(trained: &[Trained], row: &Row, value: impl Fn(&Point) -> f64) -> Line {
 }
 
 fn look(row: &Row) -> (&'static str, RGBColor) {
-    match row.name() {
+    match row.name {
         "scir" => ("SCIR", BLUE),
         "sgrld" => ("SGRLD", ORANGE),
         "scir-tuned" => ("SCIR, tuned", SKY),
         "sgrld-tuned" => ("SGRLD, tuned", PURPLE),
+        "scir-vm" => ("variance-matched", PURPLE),
+        "scir-fast" => ("SCIR, κ = 0.6", SKY),
+        "scir-vm-fast" => ("variance-matched, κ = 0.6", GREEN),
         "gibbs-tuned" => ("collapsed Gibbs, priors of tuned SCIR", plot::GREY),
         _ => ("collapsed Gibbs", GREEN),
     }

@@ -16,7 +16,7 @@ pub(crate) fn write(out: &Path, trained: &[Trained]) -> Result<()> {
     let line = |run: &Trained, point: &Point| {
         let Point { update, documents, seconds, averaged, draw } = point;
         [
-            run.row.name().to_owned(),
+            run.row.name.to_owned(),
             run.seed.to_string(),
             update.to_string(),
             documents.to_string(),
@@ -39,8 +39,8 @@ pub(crate) fn trials(out: &Path, trials: &[(Method, Trial)]) -> Result<()> {
 pub(crate) fn progress(done: &Trained, known: bool) {
     if let Some(Point { documents, seconds, averaged, draw, .. }) = done.points.last() {
         println!(
-            "  {:<11} seed {}  {documents:>9} documents in {seconds:>6.1} s: perplexity {averaged:.1}, last draw {draw:.1}{}",
-            done.row.name(),
+            "  {:<12} seed {}  {documents:>9} documents in {seconds:>6.1} s: perplexity {averaged:.1}, last draw {draw:.1}{}",
+            done.row.name,
             done.seed,
             if known { " (from an earlier start)" } else { "" }
         );
@@ -71,7 +71,7 @@ pub(crate) fn mean(values: &[f64]) -> f64 {
 /// One line for each method.
 pub(crate) fn print(trained: &[Trained]) {
     println!("\nperplexity of held-out words at the end, mean over the seeds (lowest – highest)");
-    println!("  {:<11} {:>24} {:>24} {:>9}  settings", "method", "averaged", "single draw", "seconds");
+    println!("  {:<12} {:>24} {:>24} {:>9}  settings", "method", "averaged", "single draw", "seconds");
     for row in rows(trained) {
         let (averaged, draw) = finals(trained, &row);
         let seconds: Vec<f64> = last_points(trained, &row).map(|point| point.seconds).collect();
@@ -81,8 +81,8 @@ pub(crate) fn print(trained: &[Trained]) {
             format!("{:.1} ({low:.1} – {high:.1})", mean(values))
         };
         println!(
-            "  {:<11} {:>24} {:>24} {:>9.1}  {row}",
-            row.name(),
+            "  {:<12} {:>24} {:>24} {:>9.1}  {row}",
+            row.name,
             range(&averaged),
             range(&draw),
             mean(&seconds)
@@ -102,7 +102,7 @@ pub(crate) fn topics(out: &Path, documents: &Documents, trained: &[Trained]) -> 
             text,
             "\n== {} ({}), seed {}\n   {} topics, mean NPMI of their {TOP_WORDS} top words in the training documents {:.3}\n   \
              share of the tokens of test documents, NPMI, words",
-            run.row.name(),
+            run.row.name,
             run.row,
             run.seed,
             topics.len(),
@@ -114,7 +114,7 @@ pub(crate) fn topics(out: &Path, documents: &Documents, trained: &[Trained]) -> 
             writeln!(text, "{:>6.2} % {:>6.3}  {}", 100.0 * topic.share, topic.npmi, words.join(" "))?;
         }
         let settings = run.row.to_string();
-        models.push(serde_json::json!({ "method": run.row.name(), "settings": settings, "topics": topics }));
+        models.push(serde_json::json!({ "method": run.row.name, "settings": settings, "topics": topics }));
     }
     write_whole(&out.join("topics.json"), &serde_json::to_vec(&models)?)?;
     write_whole(&out.join("topics.txt"), text.as_bytes())

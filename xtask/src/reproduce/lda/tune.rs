@@ -30,7 +30,7 @@ impl Trial {
     /// The settings as a row of the table of methods.
     pub(crate) fn row(&self, method: Method) -> Row {
         let [h, tau, kappa, alpha, beta] = self.settings;
-        Row { tuned: true, ..Row::online(method, h, tau, kappa, alpha, beta) }
+        tuned(method, h, tau, kappa, alpha, beta)
     }
 
     /// Its line in `tune.csv`.
@@ -58,10 +58,15 @@ pub(crate) fn search(
         tables::trials(out, &trials)?;
     }
     for row in &best {
-        println!("tuned: {} has {row}", row.name());
+        println!("tuned: {} has {row}", row.name);
     }
-    best.push(Row { kind: Kind::Collapsed, ..best[0] });
+    best.push(Row { name: "gibbs-tuned", kind: Kind::Collapsed, ..best[0] });
     Ok(best)
+}
+
+fn tuned(method: Method, h: f64, tau: f64, kappa: f64, alpha: f64, beta: f64) -> Row {
+    let name = if method == Method::Sgrld { "sgrld-tuned" } else { "scir-tuned" };
+    Row { name, ..Row::online(method, h, tau, kappa, alpha, beta) }
 }
 
 fn grid(method: Method) -> Vec<Row> {
@@ -72,9 +77,7 @@ fn grid(method: Method) -> Vec<Row> {
     let mut rows = Vec::new();
     for (h, tau) in hs.into_iter().flat_map(|h| taus.map(|tau| (h, tau))) {
         for (kappa, alpha) in [0.33, 0.6].into_iter().flat_map(|kappa| alphas.map(|alpha| (kappa, alpha))) {
-            rows.extend(
-                betas.map(|beta| Row { tuned: true, ..Row::online(method, h, tau, kappa, alpha, beta) }),
-            );
+            rows.extend(betas.map(|beta| tuned(method, h, tau, kappa, alpha, beta)));
         }
     }
     rows
