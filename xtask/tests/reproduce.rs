@@ -49,7 +49,7 @@ fn a_smoke_run_writes_tables_figures_and_verdicts() {
     let summary: serde_json::Value =
         serde_json::from_str(&fs::read_to_string(one.join("summary.json")).unwrap()).unwrap();
     let claims = summary["experiments"]["synthetic"]["claims"].as_array().unwrap();
-    assert_eq!(claims.len(), 7);
+    assert_eq!(claims.len(), 8);
     assert!(claims.iter().all(|claim| claim["verdict"].is_string() && claim["numbers"].is_object()));
 
     for name in ["ks.csv", "best.csv", "fair_ks.csv", "boxplot.csv", "boxplot_draws.csv", "figure2a.svg"] {
@@ -107,7 +107,7 @@ fn a_smoke_run_of_lda_searches_trains_and_judges() {
     assert_eq!([kept("scir", "10"), kept("scir", "20"), kept("sgrld", "20")], [3, 1, 1]);
     let summary = fs::read_to_string(one.with_file_name("summary.json")).unwrap();
     let summary: serde_json::Value = serde_json::from_str(&summary).unwrap();
-    assert_eq!(summary["experiments"]["lda"]["claims"].as_array().unwrap().len(), 4);
+    assert_eq!(summary["experiments"]["lda"]["claims"].as_array().unwrap().len(), 5);
 }
 
 #[test]

@@ -24,7 +24,7 @@ pub(crate) enum Command {
         /// The counts, one for each coordinate
         #[arg(long, value_name = "N,…", value_delimiter = ',')]
         counts: Vec<f64>,
-        /// scir, sgrld, sgld or exact
+        /// scir, scir-vm, scir-vm-scheduled, sgrld, sgld or exact
         #[arg(long, value_name = "METHOD", default_value = "scir")]
         method: Method,
         #[command(flatten)]
@@ -38,7 +38,7 @@ pub(crate) enum Command {
         /// The rate
         #[arg(long, value_name = "X", default_value_t = 1.0, allow_negative_numbers = true)]
         rate: f64,
-        /// scir, sgrld, sgld or exact
+        /// scir, scir-vm, scir-vm-scheduled, sgrld, sgld or exact
         #[arg(long, value_name = "METHOD", default_value = "scir")]
         method: Method,
         #[command(flatten)]

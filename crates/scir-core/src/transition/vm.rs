@@ -94,7 +94,7 @@ const WORTH_IT: f64 = 1e-3;
 
 impl ScirVm {
     const DEFAULT: Self =
-        Self { policy: Policy::NoiseLimited, rho: 0.9, memory: 100.0, noise: Source::Measured };
+        Self { policy: Policy::NoiseLimited, rho: 0.9, memory: 30.0, noise: Source::Measured };
 
     /// Steps as long as the noise of each coordinate allows.
     pub const fn noise_limited() -> Self {
@@ -123,7 +123,7 @@ impl ScirVm {
         Err(Error::OutOfRange { name: "rho", value: rho, expected: "greater than 0 and less than 1" })
     }
 
-    /// The same, with another number of estimates that the moments remember: at least 2. By default 100, and all of
+    /// The same, with another number of estimates that the moments remember: at least 2. By default 30, and all of
     /// them (∞) when they are pooled.
     ///
     /// # Errors

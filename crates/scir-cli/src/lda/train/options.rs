@@ -12,7 +12,8 @@ pub(super) struct Options {
     /// The number K of topics
     #[arg(long, short = 'k', value_name = "K", help_heading = "Model")]
     pub(super) topics: Option<usize>,
-    /// How topics are moved: scir (exact), sgrld (for comparison), or gibbs on all documents in memory [default: scir]
+    /// How topics are moved: scir (exact), scir-vm (the same without the variance that minibatches add: the best for most),
+    /// sgrld (for comparison), or gibbs on all documents in memory [default: scir]
     #[arg(long, value_name = "METHOD", help_heading = "Model")]
     pub(super) method: Option<MethodName>,
     /// The prior α of the topics of a document [default: 0.1; sgrld: 0.01]
@@ -27,7 +28,7 @@ pub(super) struct Options {
     /// After how many updates the steps become smaller, τ [default: 10; sgrld: 1000]
     #[arg(long, value_name = "X", help_heading = "Model")]
     pub(super) tau: Option<f64>,
-    /// How fast they do, κ; 0 is a constant step [default: 0.33; sgrld: 0.6]
+    /// How fast they do, κ; 0 is a constant step [default: 0.33; scir-vm and sgrld: 0.6]
     #[arg(long, value_name = "X", help_heading = "Model")]
     pub(super) kappa: Option<f64>,
     /// Gibbs sweeps over the tokens of a document in one update [default: 50]
@@ -67,6 +68,7 @@ pub(super) struct Options {
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum MethodName {
     Scir,
+    ScirVm,
     Sgrld,
     Gibbs,
 }

@@ -103,7 +103,7 @@ fn refuse_misplaced(options: &Options, is_gibbs: bool) -> Result<()> {
     Ok(())
 }
 
-/// The settings of Table 2 of the SCIR paper.
+/// The settings of Table 2 of the SCIR paper, and for what is not in it what was best on Wikipedia.
 struct Defaults {
     alpha: f64,
     beta: f64,
@@ -116,6 +116,7 @@ impl MethodName {
     fn defaults(self) -> Defaults {
         match self {
             Self::Scir | Self::Gibbs => Defaults { alpha: 0.1, beta: 0.5, step: 0.5, tau: 10.0, kappa: 0.33 },
+            Self::ScirVm => Defaults { kappa: 0.6, ..Self::Scir.defaults() },
             Self::Sgrld => Defaults { alpha: 0.01, beta: 0.0001, step: 0.01, tau: 1000.0, kappa: 0.6 },
         }
     }
@@ -124,6 +125,7 @@ impl MethodName {
     pub(crate) fn transition(self) -> Option<Method> {
         match self {
             Self::Scir => Some(Method::Scir),
+            Self::ScirVm => Some(Method::ScirVmScheduled),
             Self::Sgrld => Some(Method::Sgrld),
             Self::Gibbs => None,
         }
