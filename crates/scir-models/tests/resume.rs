@@ -59,7 +59,9 @@ fn online(folder: &Path, until: u64, every: Every) -> Outcome {
         .keeping_best(score.clone())
         .around(vec![&mut evaluate, &mut log, &mut stopping, &mut ends]);
     let mut model = Lda::new(settings(3, 0.1, 1e-3, 6), 50, 1).unwrap();
-    let mut sampler = Sampler::new(Method::Scir, StepSize::constant(0.3).unwrap(), 100, 4).unwrap();
+    // Of all transitions, one that has something to remember.
+    let method = Method::ScirVmScheduled;
+    let mut sampler = Sampler::new(method, StepSize::constant(0.3).unwrap(), 100, 4).unwrap();
     if let Some(Found { snapshot: saved, .. }) = checkpoints.resume().unwrap() {
         model = saved.get("model").unwrap();
         sampler = sampler.starting_at(saved.iteration());
