@@ -19,8 +19,9 @@ const QUESTIONS: [(usize, f64); 3] = [(2, 0.002), (4, 0.05), (3, 1.0)];
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Answers are numbered over all questions: 0–1, 2–5, 6–8. Every tenth person does not answer the second question.
     let person = |i: u32| {
-        let mut answers = vec![u32::from(i % 8 == 0), 6 + u32::from(i % 3 == 0) * (1 + i / 3 % 2)];
-        answers.extend((i % 10 != 0).then_some(2 + (i * i + i / 7) % 4));
+        let mut answers =
+            vec![u32::from(i.is_multiple_of(8)), 6 + u32::from(i.is_multiple_of(3)) * (1 + i / 3 % 2)];
+        answers.extend((!i.is_multiple_of(10)).then_some(2 + (i * i + i / 7) % 4));
         Ok(Document::from_tokens(answers))
     };
     let people = Corpus::collect((0..PEOPLE as u32).map(person))?;

@@ -12,8 +12,8 @@ const COUNTS: [&[f64]; 3] = [&[150.0, 50.0], &[0.0, 40.0, 160.0, 0.0], &[100.0]]
 
 fn records() -> Corpus {
     let record = |i: u32| {
-        let mut ids = vec![u32::from(i % 4 == 0), if i % 5 == 0 { 3 } else { 4 }];
-        ids.extend((i % 2 == 0).then_some(6));
+        let mut ids = vec![u32::from(i.is_multiple_of(4)), if i.is_multiple_of(5) { 3 } else { 4 }];
+        ids.extend(i.is_multiple_of(2).then_some(6));
         Document::from_tokens(ids)
     };
     let mut builder = CorpusBuilder::with_words(7);
@@ -39,7 +39,7 @@ fn draws(steps: Vec<f64>, size: usize, thin: usize, draws: usize, mut take: impl
     let batches = Batching { size, order, seed: 5, ..Batching::default() }.over(&records).unwrap();
     for (i, batch) in batches.starting_at(0).take(thin * (draws + 20)).enumerate() {
         sampler.step(&mut model, &batch.documents).unwrap();
-        if (i + 1) % thin == 0 && i >= 20 * thin {
+        if (i + 1).is_multiple_of(thin) && i >= 20 * thin {
             take(&model);
         }
     }

@@ -161,8 +161,10 @@ fn the_smooth_estimate_is_the_sum_of_last_contributions() {
 
 /// Answers to two questions.
 fn answers(number: u32) -> Corpus {
-    Corpus::collect((0..number).map(|i| Ok(Document::from_tokens(vec![u32::from(i % 4 == 0), 2 + i % 3]))))
-        .unwrap()
+    Corpus::collect(
+        (0..number).map(|i| Ok(Document::from_tokens(vec![u32::from(i.is_multiple_of(4)), 2 + i % 3]))),
+    )
+    .unwrap()
 }
 
 /// √n times the Kolmogorov–Smirnov distance of θ of a rare answer to its Gamma law.
@@ -177,7 +179,7 @@ fn ks_of_answers(most_bytes: usize, weight: f64) -> f64 {
         let iteration = batch.iteration;
         sampler.step(&mut model, &batch.into()).unwrap();
         // Some time after the first pass, and far enough apart.
-        if iteration >= 100 && iteration % 6 == 0 {
+        if iteration >= 100 && iteration.is_multiple_of(6) {
             theta.push(model.inner().simplex(0).theta()[1]);
         }
     }

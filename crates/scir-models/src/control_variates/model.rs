@@ -110,8 +110,7 @@ impl<M: Model> Model for ControlVariates<M> {
         let (layout, estimate) = (&self.layout, &self.estimate);
         let blocks = self.inner.blocks().into_iter().enumerate();
         // A block that has changed its shape since is beyond what is known; the loop says so.
-        let known =
-            |b: usize| (b < layout.starts.len()).then(|| &estimate[layout.block(b)]).unwrap_or_default();
+        let known = |b: usize| if b < layout.starts.len() { &estimate[layout.block(b)] } else { &[] };
         blocks.map(|(b, block)| block.knowing(Some(Known { counts: known(b), factor: 1.0 }))).collect()
     }
 
