@@ -10,8 +10,9 @@ pub use scir_models as models;
 /// What most programs need: `use scir::prelude::*;`
 pub mod prelude {
     pub use scir_core::{
-        Cir, Exact, ExpOu, Method, Place, Purpose, Report, Scir, ScirVm, Sgld, Sgrld, Simplex, StepSize,
-        Streams, Target, Transition, estimate_counts, scale_counts, step_block,
+        BetaProcess, BetaState, Cir, Exact, ExpOu, GenGamma, Method, Place, Purpose, Report, Scir, ScirVm,
+        Sgld, Sgrld, Simplex, StepSize, Streams, Target, Transition, estimate_counts, scale_counts,
+        step_block,
     };
     pub use scir_data::{
         BatchOrder, Batching, Completion, Corpus, Document, Encoder, Generator, Minibatch, Prefetch,
@@ -19,5 +20,8 @@ pub mod prelude {
     };
     pub use scir_eval::{DirichletKs, effective_sample_size, split_r_hat};
     pub use scir_models::dp::Multinomials;
-    pub use scir_models::{CollapsedLda, DpMixture, DpSettings, Lda, LdaSettings, Model, Observer, Sampler};
+    pub use scir_models::{
+        Categorical, CollapsedLda, ControlVariates, CvSettings, DpMixture, DpSettings, Lda, LdaSettings,
+        Model, Observer, Sampler,
+    };
 }

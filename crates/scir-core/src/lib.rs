@@ -1,10 +1,12 @@
 #![doc = include_str!("../README.md")]
 
+pub mod beta;
 pub mod block;
 pub mod cir;
 pub mod counts;
 mod draw;
 pub mod error;
+pub mod gengamma;
 pub mod lognormal;
 pub mod moments;
 mod noncentral;
@@ -16,10 +18,12 @@ pub mod target;
 pub mod theory;
 pub mod transition;
 
+pub use beta::{BetaLaw, BetaProcess, BetaState};
 pub use block::{Place, step_block};
 pub use cir::{Cir, CirLaw};
 pub use counts::{estimate_counts, scale_counts};
 pub use error::{Error, Result};
+pub use gengamma::{GenGamma, GenGammaLaw};
 pub use lognormal::{ExpOu, LogNormalLaw};
 pub use moments::Moments;
 pub use rand;

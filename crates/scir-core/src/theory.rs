@@ -3,7 +3,7 @@
 //! All of it is for the standard process (b = 1, σ² = 2) with independent, identically distributed, unbiased
 //! estimates â of a. For another speed b, read b·h for h.
 
-use crate::error::{Error, Result, non_negative, positive, step};
+use crate::error::{Error, Result, non_negative, positive, same_len, step};
 
 /// An SCIR chain θ̂_0, θ̂_1, … with step h from θ_0, aimed at Gamma(a, 1).
 ///
@@ -163,6 +163,44 @@ fn minibatch(count: u64, population: u64, batch: u64) -> Result<(f64, f64, f64)>
     Ok((p, n, total / n))
 }
 
+/// What is left of Var\[N̂\] with control variates, N̂ = Σ_i g_i + (N/n) Σ_{i∈S} (z_i − g_i), for one coordinate and minibatches
+/// of `batch` items drawn with replacement: (N²/n) Var_i(z_i − g_i).
+///
+/// `contributions` are z_i and `remembered` are g_i, one for each item of the data; Var_i is over the items, with divisor N. With
+/// g_i all the same (or all 0) it is the variance of the plain minibatch estimate. Drawn without replacement, multiply by
+/// [`without_replacement`].
+///
+/// ```
+/// use scir_core::theory::control_variate_variance;
+/// let (z, g) = ([0.0, 4.0, 1.0, 7.0], [0.0, 4.0, 2.0, 7.0]); // one item has changed
+/// let plain = control_variate_variance(&z, &[0.0; 4], 2)?;
+/// let left = control_variate_variance(&z, &g, 2)?;
+/// assert!((left - 1.5).abs() < 1e-12 && plain > 40.0 * left);
+/// # Ok::<(), scir_core::Error>(())
+/// ```
+pub fn control_variate_variance(contributions: &[f64], remembered: &[f64], batch: u64) -> Result<f64> {
+    same_len("remembered", remembered.len(), "contributions", contributions.len())?;
+    let (_, n, factor) = minibatch(0, contributions.len() as u64, batch)?;
+    let differences = || contributions.iter().zip(remembered).map(|(z, g)| z - g);
+    let mean = differences().sum::<f64>() / contributions.len() as f64;
+    let squares: f64 = differences().map(|difference| (difference - mean).powi(2)).sum();
+    Ok(factor * factor * n * squares / contributions.len() as f64)
+}
+
+/// How much smaller the variance of an estimate is if the `batch` items are all different: (N − n)/(N − 1).
+pub fn without_replacement(population: u64, batch: u64) -> Result<f64> {
+    minibatch(0, population, batch)?;
+    if batch > population {
+        return Err(Error::OutOfRange {
+            name: "batch",
+            value: batch as f64,
+            expected: "at most the population",
+        });
+    }
+    // Of a single item there is nothing to choose.
+    Ok(if population == 1 { 0.0 } else { (population - batch) as f64 / (population - 1) as f64 })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -215,5 +253,43 @@ mod tests {
         assert!(chain.ln_mgf_exact(1, f64::NAN).is_err());
         assert_relative_eq!(chain.ln_mgf_exact(1, 0.5).unwrap(), 2f64.ln(), max_relative = 1e-12);
         assert!(minibatch_variance(11, 10, 2).is_err() && minibatch_variance(1, 0, 2).is_err());
+    }
+    /// All minibatches of two out of five items, with and without replacement: the mean of the estimate is the truth and its
+    /// variance what is predicted; two estimates that are nearly right are told apart.
+    #[test]
+    fn control_variates_by_enumeration() {
+        let (z, g) = ([0.0, 2.0, 5.0, 1.0, 0.5], [0.5, 2.0, 4.0, 0.0, 0.5]);
+        let (truth, total): (f64, f64) = (z.iter().sum(), g.iter().sum());
+        let factor = 2.5;
+        for replace in [true, false] {
+            let moments = |estimate: &dyn Fn(f64, f64) -> f64| {
+                let pairs =
+                    (0..5).flat_map(|i| (0..5).map(move |j| (i, j))).filter(|(i, j)| replace || i != j);
+                let values: Vec<f64> = pairs.map(|(i, j)| estimate(z[i] + z[j], g[i] + g[j])).collect();
+                let mean = values.iter().sum::<f64>() / values.len() as f64;
+                let variance = values.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / values.len() as f64;
+                (mean, variance)
+            };
+            let fewer = if replace { 1.0 } else { without_replacement(5, 2).unwrap() };
+            let (mean, variance) = moments(&|z, g| total + factor * (z - g));
+            assert_relative_eq!(mean, truth, max_relative = 1e-12);
+            let predicted = fewer * control_variate_variance(&z, &g, 2).unwrap();
+            assert_relative_eq!(variance, predicted, max_relative = 1e-12);
+            let (mean, variance) = moments(&|z, _| factor * z);
+            assert_relative_eq!(mean, truth, max_relative = 1e-12);
+            let plain = fewer * control_variate_variance(&z, &[0.0; 5], 2).unwrap();
+            assert_relative_eq!(variance, plain, max_relative = 1e-12);
+            assert!(plain > 3.0 * predicted);
+            // Wrong: g not subtracted; the sum scaled as if it were that of a minibatch.
+            assert!((moments(&|z, _| total + factor * z).0 - truth).abs() > 1.0);
+            assert!((moments(&|z, g| factor * total + factor * (z - g)).0 - truth).abs() > 1.0);
+        }
+        assert_eq!(without_replacement(5, 5).unwrap(), 0.0);
+        assert_eq!(without_replacement(1, 1).unwrap(), 0.0);
+        assert!(without_replacement(5, 6).is_err() && without_replacement(0, 1).is_err());
+        assert!(
+            control_variate_variance(&z, &g[..4], 2).is_err()
+                && control_variate_variance(&[], &[], 2).is_err()
+        );
     }
 }

@@ -107,6 +107,23 @@ pub enum Error {
         /// How many coordinates there are.
         expected: usize,
     },
+    /// Control variates go around a model that has counts of the whole data already.
+    #[error(
+        "block '{block}' knows counts of the whole data already: use the model without control variates around it"
+    )]
+    KnowsAlready {
+        /// The name of the block.
+        block: &'static str,
+    },
+    /// Control variates go around a model whose blocks do not keep their shape.
+    #[error(
+        "iteration {iteration}: the blocks of the model have changed their shape, so that what was remembered no longer fits: \
+         control variates are for models with a fixed number of simplexes and coordinates"
+    )]
+    ShapeChanged {
+        /// The iteration, counted from 0.
+        iteration: u64,
+    },
     /// A checkpoint or a model file.
     #[cfg(feature = "checkpoint")]
     #[error(transparent)]

@@ -1,8 +1,10 @@
 #![doc = include_str!("../README.md")]
 
+pub mod categorical;
 #[cfg(feature = "checkpoint")]
 pub mod checkpoint;
 mod columns;
+pub mod control_variates;
 pub mod dp;
 pub mod error;
 pub mod lda;
@@ -12,6 +14,8 @@ pub mod prior;
 pub mod run;
 mod top;
 
+pub use categorical::Categorical;
+pub use control_variates::{ControlVariates, CvSettings, Numbered};
 pub use dp::{DpMixture, DpSettings};
 pub use error::{Error, Result};
 pub use lda::{CollapsedLda, Lda, LdaSettings};

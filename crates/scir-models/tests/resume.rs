@@ -10,7 +10,8 @@ use scir_models::checkpoint::{About, Checkpointing, Every, Folder, Found, Proble
 use scir_models::dp::{HeldOutPredictive, Multinomials};
 use scir_models::lda::{CollapsedState, HeldOutPerplexity};
 use scir_models::observe::{EarlyStopping, Evaluate, Log, LogFormat, Progress, Score, Status};
-use scir_models::{CollapsedLda, DpMixture, DpSettings, Ended, Error, Lda, Observer, Sampler, Step};
+use scir_models::{CollapsedLda, ControlVariates, CvSettings, DpMixture, DpSettings};
+use scir_models::{Ended, Error, Lda, Observer, Sampler, Step};
 use std::cell::Cell;
 use std::fs;
 use std::ops::ControlFlow;
@@ -201,6 +202,50 @@ fn mixtures_resume_to_the_same_bits() {
         let folder = folder();
         pool(1).install(|| mixture(folder.path(), first));
         assert_eq!(pool(2).install(|| mixture(folder.path(), 9)), whole, "stopped after {first}");
+    }
+}
+
+fn remembering(folder: &Path, until: u64, weight: f64) -> (ControlVariates<Lda>, Option<f64>) {
+    let (data, score) = (data(), Score::default());
+    let parts = data.test.complete(Completion::default()).unwrap();
+    let mut evaluate = Evaluate::every(2, HeldOutPerplexity::new(parts, 1).unwrap(), score.clone()).unwrap();
+    let mut ends = stop(until);
+    let about = About::new("lda-cv", "these", "those").unwrap();
+    let mut checkpoints = Checkpointing::new(Folder::open(folder, 1).unwrap(), about, Every::Never)
+        .around(vec![&mut evaluate, &mut ends]);
+    let mut sampler = Sampler::new(Method::Scir, StepSize::constant(0.3).unwrap(), 100, 4).unwrap();
+    let mut model = match checkpoints.resume().unwrap() {
+        Some(Found { snapshot: saved, .. }) => {
+            sampler = sampler.starting_at(saved.iteration());
+            saved.get("model").unwrap()
+        }
+        None => {
+            // Room for a part of the documents, so that some are forgotten again.
+            let cv = CvSettings { weight, most_bytes: 16 * 100 + 8 * 1500 };
+            ControlVariates::new(Lda::new(settings(3, 0.1, 1e-3, 6), 50, 1).unwrap(), 100, cv).unwrap()
+        }
+    };
+    let batching = Batching { size: 30, order: BatchOrder::Shuffled, seed: 3, ..Batching::default() };
+    let batches = batching.over(&data.train).unwrap().starting_at(sampler.iteration());
+    let batches = batches.map(|batch| Ok::<_, Error>(batch.into()));
+    sampler.run(&mut model, batches, &mut [&mut checkpoints]).unwrap();
+    drop(checkpoints);
+    assert!(model.bytes() <= model.settings().most_bytes);
+    (model, score.latest().map(|scored| scored.value))
+}
+
+#[test]
+fn what_is_remembered_survives() {
+    let folder = || tempfile::tempdir().unwrap();
+    for weight in [0.0, 0.4, 1.0] {
+        let whole = pool(3).install(|| remembering(folder().path(), 9, weight));
+        assert!((20..100).contains(&whole.0.remembered()), "{} documents", whole.0.remembered());
+        for first in 1..9 {
+            let folder = folder();
+            pool(1).install(|| remembering(folder.path(), first, weight));
+            let resumed = pool(2).install(|| remembering(folder.path(), 9, weight));
+            assert!(resumed == whole, "weight {weight}, stopped after {first}");
+        }
     }
 }
 

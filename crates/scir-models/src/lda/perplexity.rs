@@ -6,6 +6,7 @@ use super::gibbs::Chain;
 use super::settings::Gibbs;
 use super::words::WordTable;
 use super::{Lda, LdaSettings};
+use crate::control_variates::ControlVariates;
 use crate::error::{Result, check};
 use crate::observe::{Measure, ObserverError};
 use crate::parallel;
@@ -104,6 +105,20 @@ impl Measure<Lda> for HeldOutPerplexity {
         }
         (self.evaluations, self.running) = (evaluations, running);
         Ok(())
+    }
+}
+
+impl Measure<ControlVariates<Lda>> for HeldOutPerplexity {
+    fn measure(&mut self, model: &ControlVariates<Lda>) -> Result<f64, ObserverError> {
+        self.measure(model.inner())
+    }
+
+    fn save(&self) -> Result<Vec<u8>, ObserverError> {
+        <Self as Measure<Lda>>::save(self)
+    }
+
+    fn restore(&mut self, saved: &[u8]) -> Result<(), ObserverError> {
+        <Self as Measure<Lda>>::restore(self, saved)
     }
 }
 
