@@ -10,19 +10,10 @@ use std::path::Path;
 
 /// Draws them into `out`.
 pub(crate) fn write(out: &Path, documents: &Documents, trained: &[Trained]) -> Result<()> {
-    let data = if documents.generated { "generated stand-in for Wikipedia" } else { "Wikipedia" };
     let (matched, rows): (Vec<Row>, Vec<Row>) =
         rows(trained).into_iter().partition(|row| Row::MATCHED.contains(row));
     let online: Vec<Row> = rows.iter().copied().filter(|row| row.kind != Kind::Collapsed).collect();
-    let figure = |title: &str, across, lines: Vec<Line>| LineChart {
-        title: format!("{title}, {data}"),
-        x: "documents processed".to_owned(),
-        y: "perplexity of held-out words".to_owned(),
-        across,
-        up: heights(&lines),
-        decimals: 0,
-        lines,
-    };
+    let figure = |title: &str, across, lines| figure(documents, title, across, lines);
     // Single draws of the methods of the paper: what averaging over evaluations hides.
     let lines = with_draws(trained, &online, |row| Row::TABLE.contains(row));
     let figure3a = figure("SCIR and SGRLD (Figure 3a)", along(&lines), lines);
@@ -32,6 +23,25 @@ pub(crate) fn write(out: &Path, documents: &Documents, trained: &[Trained]) -> R
     plot::save(&figure4a, out, "figure4a")?;
     let lines = with_draws(trained, &[&[rows[0]], matched.as_slice()].concat(), |_| true);
     plot::save(&figure("Variance-matched SCIR", along(&lines), lines), out, "matched")
+}
+
+/// Many passes over few documents.
+pub(crate) fn passes(out: &Path, documents: &Documents, trained: &[Trained]) -> Result<()> {
+    let lines = with_draws(trained, &rows(trained), |_| true);
+    plot::save(&figure(documents, "Ten passes", Across::powers_of_ten(&lines), lines), out, "passes")
+}
+
+fn figure(documents: &Documents, title: &str, across: Across, lines: Vec<Line>) -> LineChart {
+    let data = if documents.generated { "generated stand-in for Wikipedia" } else { "Wikipedia" };
+    LineChart {
+        title: format!("{title}, {data}"),
+        x: "documents processed".to_owned(),
+        y: "perplexity of held-out words".to_owned(),
+        across,
+        up: heights(&lines),
+        decimals: 0,
+        lines,
+    }
 }
 
 /// Averages over evaluations, and single draws of those rows that are `wanted`, dashed.
@@ -68,6 +78,8 @@ fn look(row: &Row) -> (&'static str, RGBColor) {
         "scir-tuned" => ("SCIR, tuned", SKY),
         "sgrld-tuned" => ("SGRLD, tuned", PURPLE),
         "scir-vm" => ("variance-matched", PURPLE),
+        "scir-cv" => ("SCIR, control variates", PURPLE),
+        "scir-vm-cv" => ("both", ORANGE),
         "scir-fast" => ("SCIR, κ = 0.6", SKY),
         "scir-vm-fast" => ("variance-matched, κ = 0.6", GREEN),
         "gibbs-tuned" => ("collapsed Gibbs, priors of tuned SCIR", plot::GREY),

@@ -8,6 +8,7 @@ mod claims;
 mod corpus;
 mod describe;
 mod figures;
+mod passes;
 mod tables;
 mod training;
 mod tune;
@@ -130,25 +131,25 @@ pub(crate) fn run(run: &Run<'_>) -> Result<Outcome> {
     if run.tune {
         rows.extend(tune::search(&plan, &documents, run.out, &finished)?);
     }
-    let trained = train_all(run, &plan, &documents, &finished, &rows)?;
+    let trained = train_all(run, &plan, &documents, &finished, &rows, "perplexity.csv")?;
     tables::topics(run.out, &documents, &trained)?;
     figures::write(run.out, &documents, &trained)?;
     tables::print(&trained);
-    Ok(Outcome {
-        data: documents.label.clone(),
-        stand_in: documents.generated,
-        data_sum: Some(sum),
-        claims: claims::judge(&trained),
-    })
+    let mut claims = claims::judge(&trained);
+    if run.passes {
+        claims.push(passes::run(run, &plan, &documents)?);
+    }
+    Ok(Outcome { data: documents.label.clone(), stand_in: documents.generated, data_sum: Some(sum), claims })
 }
 
-/// Every row from every seed. What is finished is written at once, so that an interruption costs one run.
+/// Every row from every seed. What is finished is written to `file` at once, so that an interruption costs one run.
 fn train_all(
     run: &Run<'_>,
     plan: &Plan,
     documents: &Documents,
     finished: &Finished,
     rows: &[Row],
+    file: &str,
 ) -> Result<Vec<Trained>> {
     let evaluations = |row: &Row| plan.length(row) / plan.every;
     let total = plan.seeds * rows.iter().map(evaluations).sum::<u64>();
@@ -172,11 +173,11 @@ fn train_all(
             let done = Trained { row, seed, points, topics };
             bar.suspend(|| tables::progress(&done, known));
             trained.push(done);
-            tables::write(run.out, &trained)?;
+            tables::write(run.out, file, &trained)?;
         }
     }
     bar.finish_and_clear();
     trained.sort_by_key(|done| rows.iter().position(|row| *row == done.row));
-    tables::write(run.out, &trained)?;
+    tables::write(run.out, file, &trained)?;
     Ok(trained)
 }

@@ -10,8 +10,8 @@ use scir_core::Method;
 use std::fmt::Write;
 use std::path::Path;
 
-/// `perplexity.csv`.
-pub(crate) fn write(out: &Path, trained: &[Trained]) -> Result<()> {
+/// The perplexities on the way, as `file`.
+pub(crate) fn write(out: &Path, file: &str, trained: &[Trained]) -> Result<()> {
     let header = ["method", "seed", "update", "documents", "seconds", "perplexity", "perplexity_draw"];
     let line = |run: &Trained, point: &Point| {
         let Point { update, documents, seconds, averaged, draw } = point;
@@ -26,7 +26,7 @@ pub(crate) fn write(out: &Path, trained: &[Trained]) -> Result<()> {
         ]
     };
     let lines = trained.iter().flat_map(|run| run.points.iter().map(move |point| line(run, point)));
-    write_csv(&out.join("perplexity.csv"), &header, lines)
+    write_csv(&out.join(file), &header, lines)
 }
 
 /// `tune.csv`.

@@ -11,7 +11,7 @@ use scir_data::{BatchOrder, Batching, Completion, Minibatches};
 use scir_models::checkpoint::Snapshot;
 use scir_models::lda::{CollapsedState, HeldOutPerplexity};
 use scir_models::observe::Measure;
-use scir_models::{CollapsedLda, Lda, LdaSettings, Sampler};
+use scir_models::{CollapsedLda, ControlVariates, CvSettings, Lda, LdaSettings, Sampler};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
@@ -25,6 +25,8 @@ pub(crate) struct Row {
     pub(crate) kind: Kind,
     pub(crate) alpha: f64,
     pub(crate) beta: f64,
+    /// With control variates, the weight of what a minibatch changes.
+    pub(crate) remembering: Option<f64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,7 +44,7 @@ impl Row {
     pub(crate) const TABLE: [Self; 3] = [
         Self::SCIR,
         Self::online(Method::Sgrld, 0.01, 1000.0, 0.6, 0.01, 0.0001),
-        Self { name: "gibbs", kind: Kind::Collapsed, alpha: 0.1, beta: 0.5 },
+        Self { name: "gibbs", kind: Kind::Collapsed, alpha: 0.1, beta: 0.5, remembering: None },
     ];
 
     /// Not in the paper: variance-matched SCIR at the settings of Table 2, and both with steps that get shorter faster.
@@ -52,9 +54,23 @@ impl Row {
         Self { name: "scir-vm-fast", ..Self::online(Method::ScirVmScheduled, 0.5, 10.0, 0.6, 0.1, 0.5) },
     ];
 
+    /// Not in the paper: many passes over few documents, with control variates and without.
+    pub(crate) const PASSES: [Self; 4] = [
+        Self::SCIR,
+        Self { name: "scir-cv", remembering: Some(0.5), ..Self::SCIR },
+        Self { name: "scir-vm-cv", remembering: Some(0.5), ..Self::MATCHED[0] },
+        Self::TABLE[2],
+    ];
+
     /// A row that has the name of its method.
     pub(crate) const fn online(method: Method, h: f64, tau: f64, kappa: f64, alpha: f64, beta: f64) -> Self {
-        Self { name: method.name(), kind: Kind::Online { method, h, tau, kappa }, alpha, beta }
+        Self {
+            name: method.name(),
+            kind: Kind::Online { method, h, tau, kappa },
+            alpha,
+            beta,
+            remembering: None,
+        }
     }
 
     /// h, τ, κ, α, β; without step sizes the first three are 0.
@@ -124,8 +140,15 @@ pub(crate) fn settings(plan: &Plan, row: &Row) -> LdaSettings {
 /// A sampler, its model, and the batches in an order of the seed's own.
 pub(crate) struct Online {
     pub(crate) sampler: Sampler<Method>,
-    pub(crate) model: Lda,
+    learner: Learner,
     batches: Minibatches,
+}
+
+/// LDA, or LDA that remembers what each document contributed last.
+#[derive(Serialize, Deserialize)]
+enum Learner {
+    Plain(Lda),
+    Remembering(ControlVariates<Lda>),
 }
 
 impl Online {
@@ -136,17 +159,35 @@ impl Online {
         let steps = StepSize::decreasing(h, tau, kappa)?;
         let batching =
             Batching { size: plan.batch, order: BatchOrder::Shuffled, seed, ..Batching::default() };
+        let lda = Lda::new(settings(plan, &row), documents.train.words(), seed)?;
+        let learner = match row.remembering {
+            None => Learner::Plain(lda),
+            Some(weight) => {
+                let settings = CvSettings { weight, ..CvSettings::default() };
+                Learner::Remembering(ControlVariates::new(lda, documents.train.len(), settings)?)
+            }
+        };
         Ok(Self {
             sampler: Sampler::new(method, steps, documents.train.len(), seed)?,
-            model: Lda::new(settings(plan, &row), documents.train.words(), seed)?,
+            learner,
             batches: batching.over(&documents.train)?,
         })
+    }
+
+    pub(crate) fn model(&self) -> &Lda {
+        match &self.learner {
+            Learner::Plain(lda) => lda,
+            Learner::Remembering(model) => model.inner(),
+        }
     }
 
     /// One update; how many documents it took.
     pub(crate) fn update(&mut self) -> Result<usize> {
         let batch = self.batches.batch(self.sampler.iteration());
-        let step = self.sampler.step(&mut self.model, &batch.documents)?;
+        let step = match &mut self.learner {
+            Learner::Plain(lda) => self.sampler.step(lda, &batch.documents)?,
+            Learner::Remembering(model) => self.sampler.step(model, &batch.into())?,
+        };
         Ok(step.items)
     }
 }
@@ -170,7 +211,7 @@ impl Chain {
     fn resumed(self, snapshot: &Snapshot, documents: &Documents) -> Result<Self> {
         Ok(match self {
             Self::Online(mut online) => {
-                online.model = snapshot.get(MODEL)?;
+                online.learner = snapshot.get(MODEL)?;
                 online.sampler = online.sampler.starting_at(snapshot.iteration());
                 Self::Online(online)
             }
@@ -202,14 +243,14 @@ impl Chain {
 
     fn model(&self) -> Result<Cow<'_, Lda>> {
         Ok(match self {
-            Self::Online(online) => Cow::Borrowed(&online.model),
+            Self::Online(online) => Cow::Borrowed(online.model()),
             Self::Collapsed { sampler, .. } => Cow::Owned(sampler.model()?),
         })
     }
 
     fn save(&self, snapshot: Snapshot) -> Result<Snapshot> {
         Ok(match self {
-            Self::Online(online) => snapshot.with(MODEL, &online.model)?,
+            Self::Online(online) => snapshot.with(MODEL, &online.learner)?,
             Self::Collapsed { sampler, .. } => snapshot.with(MODEL, &**sampler)?,
         })
     }

@@ -143,7 +143,7 @@ impl Candidate {
             crate::interrupt::check()?;
             self.online.update()?;
             if self.online.sampler.iteration().is_multiple_of(2 * plan.every) {
-                perplexity = self.evaluator.evaluate(&self.online.model)?.averaged;
+                perplexity = self.evaluator.evaluate(self.online.model())?.averaged;
             }
         }
         Ok(perplexity)

@@ -20,7 +20,7 @@ struct Figure {
     tables: &'static [&'static str],
 }
 
-const FIGURES: [Figure; 13] = [
+const FIGURES: [Figure; 14] = [
     Figure {
         experiment: "synthetic",
         file: "figure1",
@@ -78,6 +78,14 @@ const FIGURES: [Figure; 13] = [
         shows: "SCIR with what the minibatch puts in taken out of the diffusion, at the step sizes of Table 2 and at others \
                 that get shorter faster: averaged over evaluations (solid) and single draws (dashed). Lower is better.",
         tables: &["perplexity.csv"],
+    },
+    Figure {
+        experiment: "lda",
+        file: "passes",
+        title: "Control variates",
+        shows: "Ten passes over a tenth of the documents: SCIR with estimates that remember what each document contributed last, \
+                SCIR without, and collapsed Gibbs. Averaged over evaluations (solid) and single draws (dashed). Lower is better.",
+        tables: &["passes.csv"],
     },
     Figure {
         experiment: "dp",
