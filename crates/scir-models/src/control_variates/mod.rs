@@ -52,7 +52,8 @@
 //!
 //! Memory for each item: eight bytes for each coordinate that it contributes to, and sixteen. It is bounded by
 //! [`CvSettings::most_bytes`]: when there is no room, items are not remembered, and count as unseen. Two numbers more for each
-//! coordinate of the model. Time: next to nothing beside a latent step that samples.
+//! coordinate of the model. Time: little beside a latent step that samples; but estimates are no longer 0 for most coordinates,
+//! and those that are not 0 take longer to move.
 //!
 //! Contributions are remembered, and used, as multiples of 2⁻¹⁶, in f32. All sums of them are then exact in f64 (below 10¹¹), so
 //! that G is always the sum of what is remembered, to the last bit: nothing drifts, and the order of adding does not matter.
