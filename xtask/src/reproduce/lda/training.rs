@@ -88,7 +88,8 @@ impl fmt::Display for Row {
         if let Kind::Online { h, tau, kappa, .. } = self.kind {
             write!(f, "h = {h}, τ = {tau}, κ = {kappa}, ")?;
         }
-        write!(f, "α = {}, β = {}", self.alpha, self.beta)
+        write!(f, "α = {}, β = {}", self.alpha, self.beta)?;
+        self.remembering.map_or(Ok(()), |weight| write!(f, ", weight {weight} of what changes"))
     }
 }
 
