@@ -5,7 +5,8 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use scir_core::theory::{ScirChain, minibatch_ln_mgf, minibatch_variance};
 use scir_core::{
-    Cir, Coordinates, ExpOu, Method, Simplex, StepSize, Target, Transition, estimate_counts, scale_counts,
+    BetaProcess, Cir, Coordinates, ExpOu, GenGamma, Method, Simplex, StepSize, Target, Transition,
+    estimate_counts, scale_counts,
 };
 
 /// Numbers with a taste for the edges.
@@ -74,6 +75,33 @@ proptest! {
         prop_assert_eq!(ExpOu::new(a, b).is_ok(), a.is_finite() && positive(b));
         if let Ok(process) = ExpOu::new(a, b) {
             prop_assert_eq!(process.transition(theta, h).is_ok(), positive(theta) && h > 0.0);
+        }
+    }
+
+    #[test]
+    fn functions_of_processes(a in number(), b in number(), p in number(), x in number(), h in number()) {
+        prop_assert_eq!(BetaProcess::new(a, b).is_ok(), positive(a) && positive(b));
+        if let Ok(process) = BetaProcess::new(a, b) {
+            let law = process.stationary();
+            prop_assert!((0.0..=1.0).contains(&law.mean()) && (0.0..=0.25).contains(&law.variance()));
+            let state = process.state(x);
+            prop_assert_eq!(state.is_ok(), (0.0..=1.0).contains(&x) && (a + b).is_finite());
+            if let (Ok(mut state), true) = (state, (1e-4..=1e9).contains(&a) && (1e-4..=1e9).contains(&b)) {
+                let stepped = process.step(&mut state, h, &mut common::rng(3));
+                prop_assert_eq!(stepped.is_ok(), h > 0.0);
+                prop_assert!((0.0..=1.0).contains(&state.x()) && state.ln_x() <= 0.0);
+            }
+        }
+        prop_assert!(GenGamma::new(a, b, p).is_err() || [a, b, p].into_iter().all(positive));
+        let promised = [a, b, p].into_iter().all(|x| (1e-3..=1e3).contains(&x));
+        if let (Ok(process), true) = (GenGamma::new(a, b, p), promised) {
+            let law = process.transition(x, h);
+            prop_assert!(law.is_err() || (x >= 0.0 && h > 0.0));
+            if let (Ok(law), true) = (law, h >= 1e-8) {
+                prop_assert!(!law.mean().is_nan() && law.mean() >= 0.0 && !law.variance().is_nan());
+                prop_assert!(!law.ln_pdf(1.0).is_nan() && (0.0..=1.0).contains(&law.cdf(1.0)));
+                prop_assert!(!law.sample_ln(&mut common::rng(4)).is_nan());
+            }
         }
     }
 
