@@ -79,7 +79,7 @@ fn whole_batches_give_the_exact_posterior() {
 fn minibatches_have_the_predicted_moments_in_every_block() {
     let (steps, size) = ([0.2, 1.0, 0.5], 20);
     let mut theta = vec![Vec::new(); 2];
-    draws(steps.to_vec(), size, 30, 20_000, |model| {
+    draws(steps.to_vec(), size, 30, 8_000, |model| {
         theta[0].push(model.simplex(0).theta()[1]);
         theta[1].push(model.simplex(1).theta()[1]);
     });

@@ -282,7 +282,7 @@ fn deviation(weight: f64, most_bytes: usize) -> f64 {
     let mut sampler = Sampler::new(Scir, StepSize::constant(0.7).unwrap(), ITEMS.len(), 9).unwrap();
     let mut series = vec![Vec::new(); 4];
     let streams = scir_core::Streams::new(8);
-    for iteration in 0..200_000 {
+    for iteration in 0..80_000 {
         let mut rng = streams.rng(Purpose::new("test: batches"), iteration, 0);
         let first = rng.random_range(0..ITEMS.len());
         let items = [first, (first + rng.random_range(1..ITEMS.len())) % ITEMS.len()];
@@ -312,9 +312,9 @@ fn draws_with_weight_zero_are_gibbs_sampling() {
     let gibbs = deviation(0.0, 1 << 20);
     assert!(gibbs < 4.0, "{gibbs} standard errors");
     let plain = deviation(1.0, 16 * ITEMS.len() + 1);
-    assert!(plain > 10.0, "plain minibatches: {plain} standard errors");
+    assert!(plain > 6.0, "plain minibatches: {plain} standard errors");
     let unbiased = deviation(1.0, 1 << 20);
-    assert!(unbiased > 10.0, "weight 1: {unbiased} standard errors");
+    assert!(unbiased > 6.0, "weight 1: {unbiased} standard errors");
 }
 
 /// Estimates for LDA are nearer to those of all documents than plain ones are; and threads change nothing.
