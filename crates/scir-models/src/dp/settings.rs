@@ -16,6 +16,50 @@ pub struct DpSettings {
     /// The most components that may be instantiated at a time. There is no truncation: if more are needed, the run ends
     /// with an error.
     pub most: usize,
+    /// How the counts of the whole data are found out.
+    pub counts: Estimator,
+    /// Moves of many items at a time, besides those of single ones.
+    pub moves: Moves,
+}
+
+/// How the counts of the whole data, towards which sticks and atoms move, are found out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum Estimator {
+    /// From the items of the minibatch, times N/n, as in the SCIR paper.
+    #[default]
+    Minibatch,
+    /// From the cluster of every item and from sums that are kept for each cluster, which an item that changes its cluster
+    /// takes along. Once every item has been in a minibatch the counts are exact, whatever the minibatch.
+    ControlVariates,
+}
+
+/// Moves of many items at a time, tried at the end of every iteration. All leave the posterior as it is; the default is none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields, default))]
+pub struct Moves {
+    /// How many splits or merges of clusters are proposed in an iteration. They need the sums of
+    /// [`Estimator::ControlVariates`], and begin when every item has been in a minibatch.
+    pub splits: usize,
+    /// How many times a split goes through its items again before it is proposed.
+    pub scans: usize,
+    /// How many pairs of sticks try to swap their clusters, in each of two ways.
+    pub swaps: usize,
+    /// Whether clusters are dealt to the sticks anew in every iteration.
+    pub relabel: bool,
+}
+
+impl Moves {
+    /// No moves.
+    pub const NONE: Self = Self { splits: 0, scans: 0, swaps: 0, relabel: false };
+}
+
+impl Default for Moves {
+    fn default() -> Self {
+        Self::NONE
+    }
 }
 
 /// How items come to their first cluster.
@@ -50,7 +94,14 @@ pub enum Alpha {
 
 impl Default for DpSettings {
     fn default() -> Self {
-        Self { alpha: Alpha::Gamma { shape: 1.0, rate: 1.0 }, initial: 20, start: Start::Dealt, most: 10_000 }
+        Self {
+            alpha: Alpha::Gamma { shape: 1.0, rate: 1.0 },
+            initial: 20,
+            start: Start::Dealt,
+            most: 10_000,
+            counts: Estimator::Minibatch,
+            moves: Moves::NONE,
+        }
     }
 }
 
@@ -67,7 +118,13 @@ impl DpSettings {
         }
         check(self.initial > 0, "initial", self.initial, "at least 1")?;
         check(self.most <= 1 << 24, "most", self.most, "at most 2^24")?;
-        check(self.initial <= self.most, "initial", self.initial, "at most the setting `most`")
+        check(self.initial <= self.most, "initial", self.initial, "at most the setting `most`")?;
+        check(
+            self.moves.splits == 0 || self.counts == Estimator::ControlVariates,
+            "splits",
+            self.moves.splits,
+            "0 unless counts are those of control variates, whose sums splits and merges are judged by",
+        )
     }
 }
 
