@@ -129,9 +129,15 @@ pub trait Atoms: Sync {
         0.0
     }
 
-    /// The same of one more item, given those of the sums: ln ∫ f(x | θ) p(θ | sums) dθ.
-    fn ln_given(&self, _item: <Self::Batch as Batch>::Item<'_>, _sums: &Sums) -> f64 {
-        0.0
+    /// Atoms of the same kind, one cluster for each of the sums, at the means of their laws given these.
+    ///
+    /// # Errors
+    /// If there are no sums.
+    fn means(&self, _sums: &[&Sums]) -> Result<Self>
+    where
+        Self: Sized,
+    {
+        Err(crate::Error::NoSums)
     }
 
     /// Draws the parameters of a cluster anew from their law given its sums.

@@ -121,6 +121,10 @@ pub struct DpMixture<A = Multinomials> {
     /// What they add up to, with control variates.
     memory: Option<Memory>,
     moves: MoveCounts,
+    /// A split or merge that is being worked out.
+    phase: Option<moves::Phase>,
+    /// Items that have been worked on since the last one.
+    rested: u64,
 }
 
 impl<A: Atoms> DpMixture<A> {
@@ -273,7 +277,7 @@ impl<A: Atoms> Parts<A> {
         let sizes = sizes(&clusters, atoms.clusters());
         order::check_order(&order, sticks.len(), &sizes)?;
         let stick_prior = [1.0, alpha];
-        Ok(DpMixture { settings, stick_prior, sticks, order, atoms, clusters, sizes, memory, moves })
+        Ok(DpMixture { settings, stick_prior, sticks, order, atoms, clusters, sizes, memory, moves, phase: None, rested: u64::MAX / 2 })
     }
 }
 

@@ -87,6 +87,11 @@ impl Multinomials {
         Self::with_simplexes(self.sizes, self.base, simplexes)
     }
 
+    /// Atoms of this kind, without any.
+    fn clone_kind(&self) -> Self {
+        Self { base: self.base.clone(), sizes: self.sizes.clone(), places: self.places.clone(), masses: self.masses.clone(), simplexes: Vec::new() }
+    }
+
     /// The base measure.
     pub fn base(&self) -> &Concentration {
         &self.base
@@ -224,8 +229,17 @@ impl Atoms for Multinomials {
         collapsed::ln_marginal(self, sums)
     }
 
-    fn ln_given(&self, item: DocView<'_>, sums: &Sums) -> f64 {
-        collapsed::ln_given(self, item, sums)
+    fn means(&self, sums: &[&Sums]) -> Result<Self> {
+        let mut simplexes = Vec::with_capacity(sums.len() * self.sizes.len());
+        for sums in sums {
+            let mut end = 0;
+            for &size in &self.sizes {
+                let theta = (end..end + size).map(|w| self.base.at(w) + sums.counts[w]).collect();
+                simplexes.push(Simplex::new(theta)?);
+                end += size;
+            }
+        }
+        Ok(Self { simplexes, ..self.clone_kind() })
     }
 
     fn redraw(&mut self, cluster: usize, sums: &Sums, rng: &mut StreamRng) -> Result<()> {

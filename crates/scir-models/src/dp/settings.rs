@@ -45,6 +45,10 @@ pub struct Moves {
     pub splits: usize,
     /// How many times a split goes through its items again before it is proposed.
     pub scans: usize,
+    /// part
+    pub part: usize,
+    /// rest
+    pub rest: usize,
     /// How many pairs of sticks try to swap their clusters, in each of two ways.
     pub swaps: usize,
     /// Whether clusters are dealt to the sticks anew in every iteration.
@@ -53,7 +57,7 @@ pub struct Moves {
 
 impl Moves {
     /// No moves.
-    pub const NONE: Self = Self { splits: 0, scans: 0, swaps: 0, relabel: false };
+    pub const NONE: Self = Self { splits: 0, scans: 0, part: 500, rest: 0, swaps: 0, relabel: false };
 }
 
 impl Default for Moves {

@@ -19,6 +19,9 @@ struct Slice {
 }
 
 impl Slice {
+    /// Of an item that stays where it is.
+    const HELD: Self = Self { ln_u: f64::INFINITY, choice: 0.0 };
+
     /// For item `i` of the minibatch, which is in a cluster of the given weight.
     fn new(at: At, i: usize, ln_weight: f64) -> Self {
         let mut rng = at.rng(SLICE, i as u64);
@@ -42,7 +45,10 @@ impl<A: Atoms> DpMixture<A> {
 
     /// The slices of the items of the minibatch, part by part.
     fn slices(&self, batch: &A::Batch, weights: &Weights, at: At) -> Result<Vec<Vec<Slice>>> {
-        let slice = |i| Slice::new(at, i, weights.ln[self.clusters[batch.position(i)] as usize]);
+        let slice = |i| {
+            let cluster = self.clusters[batch.position(i)];
+            if self.is_held(cluster) { Slice::HELD } else { Slice::new(at, i, weights.ln[cluster as usize]) }
+        };
         parallel::map(parallel::parts(batch.items()), |part| Ok(part.map(slice).collect()))
     }
 
@@ -92,7 +98,7 @@ impl<A: Atoms> DpMixture<A> {
         weights: &Weights,
         slices: Vec<Vec<Slice>>,
     ) -> Result<Vec<Vec<u32>>> {
-        let mut order = self.order.clone();
+        let mut order: Vec<u32> = self.order.iter().copied().filter(|&cluster| !self.is_held(cluster)).collect();
         order.sort_by(|&a, &b| weights.ln[b as usize].total_cmp(&weights.ln[a as usize]));
         let ln_weights: Vec<f64> = order.iter().map(|&j| weights.ln[j as usize]).collect();
         let table = self.atoms.table(&order)?;
@@ -100,6 +106,9 @@ impl<A: Atoms> DpMixture<A> {
         parallel::map(parts, |(part, slices)| {
             let mut densities = vec![0.0; order.len()];
             let draw = |(i, Slice { ln_u, choice })| {
+                if ln_u == f64::INFINITY {
+                    return self.clusters[batch.position(i)];
+                }
                 let heavier = ln_weights.partition_point(|&ln| ln >= ln_u);
                 let densities = &mut densities[..heavier];
                 self.atoms.densities(&table, batch.item(i), densities);
@@ -208,7 +217,7 @@ impl<A: Atoms> Model for DpMixture<A> {
 }
 
 /// The place at `u` ∈ [0, 1) of the law ∝ `densities`.
-fn choose(densities: &[f64], u: f64) -> usize {
+pub(super) fn choose(densities: &[f64], u: f64) -> usize {
     let mut left = u * densities.iter().sum::<f64>();
     for (place, density) in densities.iter().enumerate() {
         left -= density;

@@ -1,7 +1,10 @@
 //! Moves of many items at a time, at the end of an iteration: splits and merges, swaps, and clusters dealt to sticks anew.
 
 mod labels;
+mod launch;
 mod split;
+
+pub(super) use launch::Phase;
 
 use super::DpMixture;
 use super::atoms::Atoms;
