@@ -121,7 +121,7 @@ pub trait Atoms: Sync {
         None
     }
 
-    /// Adds an item to sums, `times` (1 or −1) times.
+    /// Adds an item to sums, `times` times: 1, −1, or its share in them.
     fn add(&self, _item: <Self::Batch as Batch>::Item<'_>, _times: f64, _sums: &mut Sums) {}
 
     /// ln ∫ Π_i f(x_i | θ) G₀(dθ) over the items that the sums are of.
@@ -163,6 +163,17 @@ impl Sums {
     /// Those of no items, for simplexes of the given lengths.
     pub fn none(lengths: &[usize]) -> Self {
         Self { counts: vec![0.0; lengths.iter().sum()], totals: vec![0.0; lengths.len()] }
+    }
+
+    /// Adds those of other items.
+    pub fn add(&mut self, other: &Self) {
+        self.counts.iter_mut().zip(&other.counts).for_each(|(sum, x)| *sum += x);
+        self.totals.iter_mut().zip(&other.totals).for_each(|(sum, x)| *sum += x);
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.counts.fill(0.0);
+        self.totals.fill(0.0);
     }
 }
 

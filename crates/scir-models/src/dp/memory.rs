@@ -1,7 +1,9 @@
 //! Control variates: what the items of each cluster add up to, kept up to date as they change their clusters.
 
 use super::atoms::{Atoms, Batch, Sums};
-use crate::error::{Error, Result, check};
+#[cfg(feature = "serde")]
+use crate::error::check;
+use crate::error::{Error, Result};
 use crate::model::{Items, Known};
 
 /// The sums of every cluster over the items that have been in a minibatch.
@@ -46,7 +48,11 @@ impl Memory {
         let fine = self.none == none && self.sums.len() == atoms.clusters() && self.sums.iter().all(like);
         check(fine, "sums", "a state", "those of the atoms, none below 0")?;
         let seen = self.is_seen.iter().filter(|&&seen| seen).count();
-        let fine = if self.is_seen.is_empty() { self.seen == items } else { self.is_seen.len() == items && seen == self.seen };
+        let fine = if self.is_seen.is_empty() {
+            self.seen == items
+        } else {
+            self.is_seen.len() == items && seen == self.seen
+        };
         check(fine, "seen", self.seen, "the number of items that are marked as seen")
     }
 
@@ -73,7 +79,13 @@ impl Memory {
     }
 
     /// An item goes from one cluster to another.
-    pub(super) fn change<A: Atoms>(&mut self, atoms: &A, item: <A::Batch as Batch>::Item<'_>, from: u32, to: u32) {
+    pub(super) fn change<A: Atoms>(
+        &mut self,
+        atoms: &A,
+        item: <A::Batch as Batch>::Item<'_>,
+        from: u32,
+        to: u32,
+    ) {
         if from != to {
             atoms.add(item, -1.0, &mut self.sums[from as usize]);
             atoms.add(item, 1.0, &mut self.sums[to as usize]);

@@ -40,6 +40,7 @@ mod moves;
 mod multinomials;
 mod order;
 mod predict;
+mod scale;
 mod settings;
 mod slice;
 mod table;
@@ -68,6 +69,7 @@ const OPEN_ATOM: Purpose = Purpose::new("dp: open atom");
 const FIRST: Purpose = Purpose::new("dp: first cluster of an item");
 const SLICE: Purpose = Purpose::new("dp: slice and cluster of an item");
 const ALPHA: Purpose = Purpose::new("dp: alpha");
+const SCALE: Purpose = Purpose::new("dp: scale");
 /// The blocks of this model, and so the order of its step sizes.
 const STICKS: u32 = 0;
 const ATOMS: u32 = 1;
@@ -121,10 +123,10 @@ pub struct DpMixture<A = Multinomials> {
     /// What they add up to, with control variates.
     memory: Option<Memory>,
     moves: MoveCounts,
-    /// A split or merge that is being worked out.
+    /// Splits and merges that are being worked out.
     phase: Option<moves::Phase>,
-    /// Items that have been worked on since the last one.
-    rested: u64,
+    /// How many items are to be worked on before the next ones.
+    rest: u64,
 }
 
 impl<A: Atoms> DpMixture<A> {
@@ -175,7 +177,8 @@ impl<A: Atoms> DpMixture<A> {
             Estimator::Minibatch => None,
             Estimator::ControlVariates => Some(Memory::new(&atoms, clusters.len())?),
         };
-        let parts = Parts { alpha, sticks, order, atoms, clusters, memory, moves: MoveCounts::default() };
+        let (moves, phase) = (MoveCounts::default(), None);
+        let parts = Parts { alpha, sticks, order, atoms, clusters, memory, moves, phase, rest: 0 };
         parts.mixture(settings)
     }
 
@@ -259,12 +262,14 @@ struct Parts<A> {
     clusters: Vec<u32>,
     memory: Option<Memory>,
     moves: MoveCounts,
+    phase: Option<moves::Phase>,
+    rest: u64,
 }
 
 impl<A: Atoms> Parts<A> {
     /// The only way to a mixture: nothing that is not checked here.
     fn mixture(self, settings: DpSettings) -> Result<DpMixture<A>> {
-        let Self { alpha, sticks, order, atoms, clusters, memory, moves } = self;
+        let Self { alpha, sticks, order, atoms, clusters, memory, moves, phase, rest } = self;
         settings.check()?;
         check(alpha > 0.0 && alpha < f64::INFINITY, "alpha", alpha, "finite and greater than 0")?;
         check(!clusters.is_empty(), "items", 0, "at least 1")?;
@@ -277,7 +282,19 @@ impl<A: Atoms> Parts<A> {
         let sizes = sizes(&clusters, atoms.clusters());
         order::check_order(&order, sticks.len(), &sizes)?;
         let stick_prior = [1.0, alpha];
-        Ok(DpMixture { settings, stick_prior, sticks, order, atoms, clusters, sizes, memory, moves, phase: None, rested: u64::MAX / 2 })
+        Ok(DpMixture {
+            settings,
+            stick_prior,
+            sticks,
+            order,
+            atoms,
+            clusters,
+            sizes,
+            memory,
+            moves,
+            phase,
+            rest,
+        })
     }
 }
 
@@ -293,19 +310,31 @@ struct State<A> {
     clusters: Vec<u32>,
     memory: Option<Memory>,
     moves: MoveCounts,
+    phase: Option<moves::Phase>,
+    rest: u64,
 }
 
 #[cfg(feature = "serde")]
 impl<A: Atoms> TryFrom<State<A>> for DpMixture<A> {
     type Error = crate::Error;
     fn try_from(state: State<A>) -> Result<Self> {
-        let State { settings, alpha, sticks, order, atoms, clusters, memory, moves } = state;
+        let State { settings, alpha, sticks, order, atoms, clusters, memory, moves, phase, rest } = state;
         let remembers = settings.counts == Estimator::ControlVariates;
-        check(memory.is_some() == remembers, "counts", "a state", "with sums if, and only if, they are kept")?;
+        check(
+            memory.is_some() == remembers,
+            "counts",
+            "a state",
+            "with sums if, and only if, they are kept",
+        )?;
         if let Some(memory) = &memory {
             memory.check(&atoms, clusters.len())?;
         }
-        Parts { alpha, sticks, order, atoms, clusters, memory, moves }.mixture(settings)
+        let parts = Parts { alpha, sticks, order, atoms, clusters, memory, moves, phase, rest };
+        let mixture = parts.mixture(settings)?;
+        if let Some(phase) = &mixture.phase {
+            phase.check(&mixture.sizes, mixture.clusters.len())?;
+        }
+        Ok(mixture)
     }
 }
 
@@ -321,8 +350,10 @@ impl<A> From<DpMixture<A>> for State<A> {
             clusters,
             memory,
             moves,
+            phase,
+            rest,
             ..
         } = mixture;
-        Self { settings, alpha, sticks, order, atoms, clusters, memory, moves }
+        Self { settings, alpha, sticks, order, atoms, clusters, memory, moves, phase, rest }
     }
 }

@@ -87,11 +87,6 @@ impl Multinomials {
         Self::with_simplexes(self.sizes, self.base, simplexes)
     }
 
-    /// Atoms of this kind, without any.
-    fn clone_kind(&self) -> Self {
-        Self { base: self.base.clone(), sizes: self.sizes.clone(), places: self.places.clone(), masses: self.masses.clone(), simplexes: Vec::new() }
-    }
-
     /// The base measure.
     pub fn base(&self) -> &Concentration {
         &self.base
@@ -239,7 +234,13 @@ impl Atoms for Multinomials {
                 end += size;
             }
         }
-        Ok(Self { simplexes, ..self.clone_kind() })
+        Ok(Self {
+            base: self.base.clone(),
+            sizes: self.sizes.clone(),
+            places: self.places.clone(),
+            masses: self.masses.clone(),
+            simplexes,
+        })
     }
 
     fn redraw(&mut self, cluster: usize, sums: &Sums, rng: &mut StreamRng) -> Result<()> {

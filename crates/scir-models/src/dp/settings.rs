@@ -36,28 +36,38 @@ pub enum Estimator {
 }
 
 /// Moves of many items at a time, tried at the end of every iteration. All leave the posterior as it is; the default is none.
+///
+/// ```
+/// use scir_models::dp::{DpSettings, Estimator, Moves};
+/// let moves = Moves { splits: 20, ..Moves::NONE };
+/// let settings = DpSettings { counts: Estimator::ControlVariates, moves, ..DpSettings::default() };
+/// # let _ = settings;
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields, default))]
 pub struct Moves {
-    /// How many splits or merges of clusters are proposed in an iteration. They need the sums of
-    /// [`Estimator::ControlVariates`], and begin when every item has been in a minibatch.
+    /// How many splits or merges of clusters are worked out at a time; 20 is a good number. They need the sums of
+    /// [`Estimator::ControlVariates`], begin when every item has been in a minibatch, and want minibatches that go through
+    /// the data: in an order without epochs it takes long until every item has come.
     pub splits: usize,
-    /// How many times a split goes through its items again before it is proposed.
+    /// After how many scans through the items of its clusters a split or merge is proposed, in one more.
     pub scans: usize,
-    /// part
+    /// How many items a part has to begin with: the more there are, the fewer parts a cluster is split into. Parts must be large
+    /// enough to learn something of their own against the base measure, and as small as the clusters that are looked for.
     pub part: usize,
-    /// rest
+    /// For how many passes over the data there are no splits and merges, after some have been decided.
     pub rest: usize,
     /// How many pairs of sticks try to swap their clusters, in each of two ways.
     pub swaps: usize,
-    /// Whether clusters are dealt to the sticks anew in every iteration.
+    /// Whether clusters are dealt to the sticks anew in every iteration, and all sticks drawn given that. It is done anyhow
+    /// when a split or merge was accepted.
     pub relabel: bool,
 }
 
 impl Moves {
-    /// No moves.
-    pub const NONE: Self = Self { splits: 0, scans: 0, part: 500, rest: 0, swaps: 0, relabel: false };
+    /// No moves; and what has been found to be good for splits if there are to be any.
+    pub const NONE: Self = Self { splits: 0, scans: 10, part: 1000, rest: 20, swaps: 0, relabel: false };
 }
 
 impl Default for Moves {
@@ -128,7 +138,9 @@ impl DpSettings {
             "splits",
             self.moves.splits,
             "0 unless counts are those of control variates, whose sums splits and merges are judged by",
-        )
+        )?;
+        check(self.moves.scans > 0, "scans", self.moves.scans, "at least 1")?;
+        check(self.moves.part > 0, "part", self.moves.part, "at least 1")
     }
 }
 

@@ -98,7 +98,8 @@ impl<A: Atoms> DpMixture<A> {
         weights: &Weights,
         slices: Vec<Vec<Slice>>,
     ) -> Result<Vec<Vec<u32>>> {
-        let mut order: Vec<u32> = self.order.iter().copied().filter(|&cluster| !self.is_held(cluster)).collect();
+        let mut order: Vec<u32> =
+            self.order.iter().copied().filter(|&cluster| !self.is_held(cluster)).collect();
         order.sort_by(|&a, &b| weights.ln[b as usize].total_cmp(&weights.ln[a as usize]));
         let ln_weights: Vec<f64> = order.iter().map(|&j| weights.ln[j as usize]).collect();
         let table = self.atoms.table(&order)?;
@@ -175,6 +176,7 @@ impl<A: Atoms> Model for DpMixture<A> {
     fn keep(&mut self, batch: &A::Batch, _: Vec<()>, at: At) -> Result<()> {
         if let Some(memory) = &mut self.memory {
             memory.lay_out(&self.order, &self.sizes);
+            self.refresh_scales(at)?;
         }
         let clusters: Vec<u32> = (0..batch.items()).map(|i| self.clusters[batch.position(i)]).collect();
         let scale = self.clusters.len() as f64 / batch.items() as f64;

@@ -1,10 +1,11 @@
 //! Moves of many items at a time, at the end of an iteration: splits and merges, swaps, and clusters dealt to sticks anew.
 
 mod labels;
-mod launch;
+mod proposal;
+mod scan;
 mod split;
 
-pub(super) use launch::Phase;
+pub(super) use proposal::Phase;
 
 use super::DpMixture;
 use super::atoms::Atoms;
@@ -16,7 +17,7 @@ use crate::model::At;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct MoveCounts {
-    /// Splits that were proposed.
+    /// Splits that were proposed; those that turned out to be impossible on the way do not count.
     pub splits: u64,
     /// Those that were accepted.
     pub splits_accepted: u64,
@@ -24,7 +25,8 @@ pub struct MoveCounts {
     pub merges: u64,
     /// Those that were accepted.
     pub merges_accepted: u64,
-    /// Items that splits and merges looked at, each as often as they did: the work that they were.
+    /// Items that came into a part of a split or merge, each as often as it did, where they would otherwise have been
+    /// allocated to a cluster.
     pub items: u64,
     /// Swaps that were proposed.
     pub swaps: u64,

@@ -1,20 +1,56 @@
-//! Splits of a cluster into several and merges of several into one, worked out over some passes through the data.
+//! Splits of a cluster into several and merges of several into one: choosing, dividing, deciding.
+//!
+//! In the manner of Jain & Neal (2004), with sticks and atoms integrated out; but the clusters need not be in one minibatch. A
+//! proposal is worked out over some scans, each of which meets every item of its clusters once, in whatever minibatch it comes.
+//! So long no item enters or leaves these clusters: they are *held*. All others go on as usual. A proposal costs no work
+//! besides: a held item is put into a part where it would have been allocated to a cluster.
+//!
+//! Chosen are a leading item i, any of the N, and, with probabilities σ and 1 − σ, a split or a merge.
+//!
+//! - *Split*: the cluster C of i is to become at most P parts, P = |C|/`part` within bounds. Each has an anchor, which is in
+//!   it for certain: i for the first, any other items of C for the others.
+//! - *Merge*: of the cluster of i with M − 1 others, M with probability 2^{1−M}; each is that of an item which is any of the N.
+//!   Their union C has |C|/`part` parts again. These M items are the anchors of M of them, at places chosen at
+//!   random, and any other items of C are the anchors of the rest.
+//!
+//! From here on both do the same. Scan 0 deals the items of C to the parts at random. The next ones put each item into a part with
+//! probability ∝ size · density, by sizes and mean atoms as the scan before left them; the later half of them
+//! by shares, which has less noise. Then parts that have become small are dropped. The last scan puts
+//! each item into one of the M parts A_j that are left, in the same way, and q is the probability of all its choices; for a
+//! merge, that of finding the clusters as they are. A split is accepted with probability min(1, r), a merge with min(1, 1/r):
+//!
+//! ```text
+//!       α^{M−1} Π_j Γ(|A_j|)   Π_j f(x_{A_j})   1   1 − σ         (|C|−1)!/(|C|−M)!
+//! r  =  ──────────────────── · ────────────── · ─ · ───── · ──────────────────────────────
+//!              Γ(|C|)             f(x_C)        q     σ     2^{M−1} N^{M−1} binom(P−1, M−1)
+//! ```
+//!
+//! The factors are the Chinese restaurant's law, the marginal likelihoods, the last scan, and the choice of anchors. What the
+//! scans before the last one did has the same law for a split and for the merge that undoes it, and does not appear.
+//!
+//! Several proposals are worked out at a time, chosen one after the other. One whose leading item is in a held cluster is
+//! dropped, and so is a merge with a held cluster. This is exact because the items that a proposal holds are the same before and
+//! after it, whatever is decided: who else may be chosen does not depend on it. For the same reason a proposal that turns out to
+//! be impossible holds its clusters to the end.
 
-use super::launch::{Phase, Proposal};
+use super::proposal::{Kind, Phase, Proposal};
 use crate::dp::DpMixture;
-use crate::dp::atoms::{Atoms, Batch, Sums};
+use crate::dp::atoms::{Atoms, Sums};
 use crate::dp::memory::Memory;
 use crate::error::Result;
 use crate::model::{At, Items};
-use crate::parallel;
 use scir_core::Purpose;
 use scir_core::rand::RngExt;
 
-const SPLIT_SHARE: f64 = 0.9;
-const BEGIN: Purpose = Purpose::new("dp: begin a split or merge");
-const NEW: Purpose = Purpose::new("dp: atom of a new cluster");
-const PART: Purpose = Purpose::new("dp: part of an item");
+const CHOOSE: Purpose = Purpose::new("dp: choose a split or merge");
+const ANCHORS: Purpose = Purpose::new("dp: anchors of a split or merge");
 const ACCEPT: Purpose = Purpose::new("dp: accept a split or merge");
+const NEW: Purpose = Purpose::new("dp: atom of a part");
+
+/// σ. Merges are rare: a cluster too many dies by itself, while one too few does not come.
+const SPLIT: f64 = 0.95;
+/// The most parts that a cluster is split into.
+const MOST_PARTS: usize = 64;
 
 impl<A: Atoms> DpMixture<A> {
     /// Whether no item may leave or enter a cluster, because a proposal is being worked out for it.
@@ -25,266 +61,186 @@ impl<A: Atoms> DpMixture<A> {
     /// Goes on with the proposals that are being worked out, or begins some. The clusters that have changed.
     pub(super) fn split_and_merge(&mut self, batch: &A::Batch, at: At) -> Result<Vec<u32>> {
         let moves = self.settings.moves;
-        if moves.scans == 0 || !self.memory.as_ref().is_some_and(Memory::is_complete) {
+        if moves.splits == 0 || !self.memory.as_ref().is_some_and(Memory::is_complete) {
             return Ok(Vec::new());
         }
         let Some(mut phase) = self.phase.take() else {
-            self.rested += batch.items() as u64;
-            if self.rested >= moves.rest as u64 * self.clusters.len() as u64 {
-                self.rested = 0;
-                let mut phase = Phase { proposals: Vec::new(), scan: 0, left: 0, met: vec![false; self.clusters.len()], of: vec![None; self.sizes.len()] };
-                for number in 0..moves.splits as u64 {
-                    self.begin(&mut phase, number, at);
-                }
-                phase.start_scan();
-                self.phase = Some(phase);
+            self.rest = self.rest.saturating_sub(batch.items() as u64);
+            if self.rest == 0 {
+                self.phase = Some(self.choose(at));
             }
             return Ok(Vec::new());
         };
-        self.visit(&mut phase, batch, at)?;
+        self.scan(&mut phase, batch, at)?;
         if phase.left > 0 {
             self.phase = Some(phase);
             return Ok(Vec::new());
         }
         if phase.scan < moves.scans {
-            phase.scan += 1;
-            phase.start_scan();
-            phase.proposals.iter_mut().for_each(|p| p.next_scan(moves.scans));
+            phase.next_scan(phase.scan + 1 == moves.scans, moves.part);
             self.phase = Some(phase);
             return Ok(Vec::new());
         }
+        self.rest = moves.rest as u64 * self.clusters.len() as u64;
         let mut changed = Vec::new();
         for (number, proposal) in (0..).zip(phase.proposals) {
-            changed.extend(self.decide(proposal, number, at)?);
+            changed.extend(self.decide(&proposal, number, at)?);
         }
         Ok(changed)
     }
 
-    fn begin(&mut self, phase: &mut Phase, number: u64, at: At) {
-        let (mut rng, items) = (at.rng(BEGIN, number), self.clusters.len());
-        let moves = self.settings.moves;
-        let lead = rng.random_range(0..items);
-        let home = self.clusters[lead];
-        if phase.of(home).is_some() {
-            return;
-        }
-        let merge = !rng.random_bool(SPLIT_SHARE);
-        let mut anchors = vec![lead];
-        let mut union = vec![home];
-        let mut possible = true;
-        if merge {
-            // the number of clusters
-            let mut others = 1;
-            while rng.random() {
-                others += 1;
+    /// Chooses what is to be split and merged.
+    fn choose(&self, at: At) -> Phase {
+        let mut phase = Phase::new(self.clusters.len(), self.sizes.len());
+        for number in 0..self.settings.moves.splits as u64 {
+            if let Some(proposal) = self.choose_one(&phase, number, at) {
+                phase.push(proposal);
             }
+        }
+        // One pass over all items, for the anchors that may be any of a union.
+        let mut members = vec![Vec::new(); phase.proposals.len()];
+        for (position, &cluster) in self.clusters.iter().enumerate() {
+            if let Some(number) = phase.of(cluster) {
+                members[number].push(position);
+            }
+        }
+        let none = self.atoms.no_sums().unwrap_or_default();
+        for (number, (proposal, members)) in (0..).zip(phase.proposals.iter_mut().zip(members)) {
+            if proposal.kind == Kind::Impossible {
+                continue;
+            }
+            let mut rng = at.rng(ANCHORS, number);
+            let parts = parts(proposal.size, self.settings.moves.part);
+            let mut chosen: Vec<Option<usize>> = vec![None; parts];
+            let mut free: Vec<usize> = (1..parts).collect();
+            let mut places = Vec::new();
+            for (k, &anchor) in proposal.anchors.iter().enumerate() {
+                let place = if k == 0 { 0 } else { free.swap_remove(rng.random_range(0..free.len())) };
+                chosen[place] = Some(anchor);
+                places.push(place as u32);
+            }
+            for place in 0..parts {
+                while chosen[place].is_none() {
+                    let anchor = Some(members[rng.random_range(0..members.len())]);
+                    if !chosen.contains(&anchor) {
+                        chosen[place] = anchor;
+                    }
+                }
+            }
+            proposal.anchors = chosen.into_iter().flatten().collect();
+            if let Kind::Merge(of) = &mut proposal.kind {
+                *of = places;
+            }
+            proposal.open_parts(&none);
+        }
+        phase
+    }
+
+    /// One proposal, with the anchors that choose its clusters; none if the leading item is held.
+    fn choose_one(&self, phase: &Phase, number: u64, at: At) -> Option<Proposal> {
+        let (mut rng, items) = (at.rng(CHOOSE, number), self.clusters.len());
+        let lead = rng.random_range(0..items);
+        let (mut anchors, mut union) = (vec![lead], vec![self.clusters[lead]]);
+        if phase.of(union[0]).is_some() {
+            return None;
+        }
+        let mut kind = if rng.random_bool(SPLIT) { Kind::Split } else { Kind::Merge(Vec::new()) };
+        if kind != Kind::Split {
+            let others = 1 + std::iter::repeat_with(|| rng.random()).take_while(|&another| another).count();
             for _ in 0..others {
-                let k = rng.random_range(0..items);
-                anchors.push(k);
-                let cluster = self.clusters[k];
+                let anchor = rng.random_range(0..items);
+                let cluster = self.clusters[anchor];
                 if union.contains(&cluster) || phase.of(cluster).is_some() {
-                    possible = false;
+                    kind = Kind::Impossible;
                 } else {
+                    anchors.push(anchor);
                     union.push(cluster);
                 }
             }
         }
-        let size: usize = union.iter().map(|&cluster| self.sizes[cluster as usize]).sum();
-        let wide: usize = std::env::var("WIDE").map_or(60, |x| x.parse().unwrap());
-        let parts = (size / moves.part).clamp(2, wide);
-        if size < 2 || anchors.len() > parts || size < 2 * parts {
-            possible = false;
+        let size = union.iter().map(|&cluster| self.sizes[cluster as usize]).sum();
+        let parts = parts(size, self.settings.moves.part);
+        if size < parts || anchors.len() > parts {
+            kind = Kind::Impossible;
         }
-        let mut places: Vec<usize> = vec![0];
-        if possible {
-            if merge {
-                // positions of the survivors among the parts
-                let mut rest: Vec<usize> = (1..parts).collect();
-                for _ in 1..anchors.len() {
-                    places.push(rest.swap_remove(rng.random_range(0..rest.len())));
-                }
-                let survivors = anchors.clone();
-                let mut all = vec![usize::MAX; parts];
-                places.iter().zip(&survivors).for_each(|(&place, &anchor)| all[place] = anchor);
-                anchors = all;
-            } else {
-                anchors.resize(parts, usize::MAX);
-            }
-            // The others: any items of the union.
-            let members: Vec<usize> = (0..items).filter(|&p| union.contains(&self.clusters[p])).collect();
-            for j in 0..parts {
-                while anchors[j] == usize::MAX {
-                    let k = members[rng.random_range(0..members.len())];
-                    if !anchors.contains(&k) {
-                        anchors[j] = k;
-                    }
-                }
-            }
-        }
-        let none = self.atoms.no_sums().unwrap_or_default();
-        union.iter().for_each(|&c| phase.of[c as usize] = Some(phase.proposals.len() as u32));
-        phase.proposals.push(Proposal::new(merge, possible, union, places, anchors, size, none));
+        Some(Proposal::new(kind, union, size, anchors))
     }
 
-    /// Puts the items of the minibatch that proposals are about, and that this scan has not met, into parts.
-    fn visit(&mut self, phase: &mut Phase, batch: &A::Batch, at: At) -> Result<()> {
-        let mut todo = vec![Vec::new(); phase.proposals.len()];
-        for i in 0..batch.items() {
-            let position = batch.position(i);
-            if let Some(p) = phase.of(self.clusters[position]) {
-                if !std::mem::replace(&mut phase.met[position], true) {
-                    todo[p].push(i);
-                    phase.left -= 1;
-                }
-            }
-        }
-        for (proposal, todo) in phase.proposals.iter_mut().zip(todo) {
-            self.moves.items += todo.len() as u64;
-            if proposal.possible && !todo.is_empty() {
-                self.visit_one(proposal, &todo, batch, at)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn visit_one(&mut self, proposal: &mut Proposal, todo: &[usize], batch: &A::Batch, at: At) -> Result<()> {
-        let scans = self.settings.moves.scans;
-        let last = proposal.scan == scans;
-        let hard: usize = std::env::var("HARD").map_or(scans / 2, |x| x.parse().unwrap());
-        let soft = !last && proposal.scan >= hard;
-        let parts: Vec<u32> = proposal.alive.clone();
-        let weights: Vec<f64> = parts.iter().map(|&j| proposal.sizes[j as usize]).collect();
-        let means = self.atoms.means(&parts.iter().map(|&j| &proposal.sums[j as usize]).collect::<Vec<&Sums>>())?;
-        let order: Vec<u32> = (0..parts.len() as u32).collect();
-        let table = means.table(&order)?;
-        let shared = &*proposal;
-        let ranges = parallel::parts(todo.len());
-        let found = parallel::map(ranges, |range| {
-            let mut densities = vec![0.0; parts.len()];
-            let choose = |&i: &usize| {
-                let position = batch.position(i);
-                let anchor = shared.anchor_part(position, last);
-                let mut rng = at.rng(PART, i as u64);
-                if shared.scan == 0 {
-                    let dealt = parts[rng.random_range(0..parts.len())];
-                    return (anchor.unwrap_or(dealt), 0.0, Vec::new());
-                }
-                if let Some(part) = anchor {
-                    return (part, 0.0, Vec::new());
-                }
-                means.densities(&table, batch.item(i), &mut densities);
-                densities.iter_mut().zip(&weights).for_each(|(d, w)| *d *= w);
-                let total: f64 = densities.iter().sum();
-                if soft {
-                    return (0, 0.0, densities.iter().map(|d| d / total).collect());
-                }
-                let place = if last && shared.merge {
-                    let part = shared.part_of(self.clusters[position]);
-                    parts.iter().position(|&p| p == part).unwrap_or(0)
-                } else {
-                    crate::dp::slice::choose(&densities, rng.random())
-                };
-                (parts[place], (densities[place] / total).ln(), Vec::new())
-            };
-            Ok(todo[range].iter().map(choose).collect::<Vec<(u32, f64, Vec<f64>)>>())
-        })?;
-        for (&i, (part, ln_q, shares)) in todo.iter().zip(found.into_iter().flatten()) {
-            if !shares.is_empty() {
-                for (j, r) in shares.into_iter().enumerate() {
-                    if r > 1e-4 {
-                        self.atoms.add(batch.item(i), r, &mut proposal.next[parts[j] as usize]);
-                        proposal.next_sizes[parts[j] as usize] += r;
-                    }
-                }
-                continue;
-            }
-            self.atoms.add(batch.item(i), 1.0, &mut proposal.next[part as usize]);
-            proposal.next_sizes[part as usize] += 1.0;
-            if last {
-                proposal.ln_q += ln_q;
-                proposal.found.push((batch.position(i) as u32, part));
-            }
-        }
-        Ok(())
-    }
-
-    fn decide(&mut self, proposal: Proposal, number: u64, at: At) -> Result<Vec<u32>> {
-        let merge = proposal.merge;
-        if merge { self.moves.merges += 1 } else { self.moves.splits += 1 };
-        if !proposal.possible {
-            return Ok(Vec::new());
-        }
-        // In a merge, the parts that were dropped must be those that are not clusters.
-        if merge {
-            let mut places: Vec<u32> = proposal.places.iter().map(|&p| p as u32).collect();
-            places.sort_unstable();
-            if places != proposal.alive {
-                return Ok(Vec::new());
-            }
-        }
-        let survivors = proposal.alive.len();
-        if survivors < 2 {
-            return Ok(Vec::new());
-        }
-        let (size, parts) = (proposal.size as f64, proposal.anchors.len());
+    /// Accepts or refuses a proposal. The clusters that have changed.
+    fn decide(&mut self, proposal: &Proposal, number: u64, at: At) -> Result<Vec<u32>> {
+        let merge = match proposal.kind {
+            Kind::Split => false,
+            Kind::Merge(_) => true,
+            Kind::Impossible => return Ok(Vec::new()),
+        };
         let mut whole = self.atoms.no_sums().unwrap_or_default();
-        let mut ln_r = (survivors as f64 - 1.0) * self.alpha().ln() - libm::lgamma(size);
-        for &j in &proposal.alive {
-            let sums = &proposal.next[j as usize];
-            whole.counts.iter_mut().zip(&sums.counts).for_each(|(sum, x)| *sum += x);
-            whole.totals.iter_mut().zip(&sums.totals).for_each(|(sum, x)| *sum += x);
-            ln_r += libm::lgamma(proposal.next_sizes[j as usize]) + self.atoms.ln_marginal(sums);
-        }
-        ln_r -= self.atoms.ln_marginal(&whole) + proposal.ln_q;
-        // Choosing: p_merge/p_split 2^{-(M-1)} (|C|-1)_{M-1} / (N^{M-1} binom(M0-1, M-1))
-        let ln_choose = |n: f64, k: f64| libm::lgamma(n + 1.0) - libm::lgamma(k + 1.0) - libm::lgamma(n - k + 1.0);
-        let m = survivors as f64 - 1.0;
-        ln_r += ((1.0 - SPLIT_SHARE) / SPLIT_SHARE).ln() - m * 2f64.ln() + libm::lgamma(size) - libm::lgamma(size - m)
-            - m * (self.clusters.len() as f64).ln()
-            - ln_choose(parts as f64 - 1.0, m);
+        proposal.alive.iter().for_each(|&j| whole.add(&proposal.now.sums[j as usize]));
+        let ln_r = self.ln_ratio(proposal, &whole);
         let accepted = at.rng(ACCEPT, number).random::<f64>().ln() < if merge { -ln_r } else { ln_r };
-        if std::env::var("DBG").is_ok() { eprintln!("{} {size} parts {parts} -> {survivors} {:?} ln_r {ln_r:.1} {accepted}", if merge {"merge"} else {"split"}, proposal.alive.iter().map(|&j| proposal.next_sizes[j as usize]).collect::<Vec<_>>()); }
+        let counts = &mut self.moves;
+        let (tried, done) = if merge {
+            (&mut counts.merges, &mut counts.merges_accepted)
+        } else {
+            (&mut counts.splits, &mut counts.splits_accepted)
+        };
+        *tried += 1;
         if !accepted {
             return Ok(Vec::new());
         }
-        let none = self.atoms.no_sums().unwrap_or_default();
+        *done += 1;
         let home = proposal.union[0];
+        let mut changed = proposal.union.clone();
         if merge {
-            self.moves.merges_accepted += 1;
-            for &(position, _) in &proposal.found {
-                self.clusters[position as usize] = home;
-            }
-            for &cluster in &proposal.union {
-                self.sizes[cluster as usize] = 0;
-                self.set_sums(cluster, none.clone());
-            }
-            self.sizes[home as usize] = proposal.size;
-            self.set_sums(home, whole);
-            return Ok(proposal.union);
+            let none = self.atoms.no_sums().unwrap_or_default();
+            proposal.union.iter().for_each(|&cluster| self.set_cluster(cluster, 0, none.clone()));
+            self.set_cluster(home, proposal.size, whole);
+            proposal.found.iter().for_each(|&(position, _)| self.clusters[position as usize] = home);
+            return Ok(changed);
         }
-        self.moves.splits_accepted += 1;
-        let mut numbers = vec![home; parts];
-        let mut changed = Vec::new();
-        for (k, &j) in proposal.alive.iter().enumerate() {
-            let cluster = if k == 0 { home } else {
-                let new = self.open_atom(&mut at.rng(NEW, number * 1000 + k as u64))?;
-                self.order.push(new);
-                new
-            };
-            numbers[j as usize] = cluster;
-            changed.push(cluster);
-            self.sizes[cluster as usize] = proposal.next_sizes[j as usize] as usize;
-            self.set_sums(cluster, proposal.next[j as usize].clone());
+        let mut clusters = vec![home; proposal.anchors.len()];
+        for &j in &proposal.alive {
+            if j > 0 {
+                // An atom from the base measure for now: all that have changed are drawn given their items at the end.
+                let stream = number * MOST_PARTS as u64 + u64::from(j);
+                clusters[j as usize] = self.open_atom(&mut at.rng(NEW, stream))?;
+                self.order.push(clusters[j as usize]);
+                changed.push(clusters[j as usize]);
+            }
+            let (sums, size) = (&proposal.now.sums[j as usize], proposal.now.sizes[j as usize]);
+            self.set_cluster(clusters[j as usize], size as usize, sums.clone());
         }
         for &(position, part) in &proposal.found {
-            self.clusters[position as usize] = numbers[part as usize];
+            self.clusters[position as usize] = clusters[part as usize];
         }
         Ok(changed)
     }
 
-    fn set_sums(&mut self, cluster: u32, sums: Sums) {
+    /// ln r.
+    fn ln_ratio(&self, proposal: &Proposal, whole: &Sums) -> f64 {
+        let ln_gamma = libm::lgamma;
+        let (size, m) = (proposal.size as f64, proposal.alive.len() as f64 - 1.0);
+        let mut ln_r = m * self.alpha().ln() - ln_gamma(size) - self.atoms.ln_marginal(whole) - proposal.ln_q;
+        for &j in &proposal.alive {
+            ln_r += ln_gamma(proposal.now.sizes[j as usize]);
+            ln_r += self.atoms.ln_marginal(&proposal.now.sums[j as usize]);
+        }
+        let ln_binomial = |n: f64, k: f64| ln_gamma(n + 1.0) - ln_gamma(k + 1.0) - ln_gamma(n - k + 1.0);
+        let items = self.clusters.len() as f64;
+        ln_r + ((1.0 - SPLIT) / SPLIT).ln() + ln_gamma(size)
+            - ln_gamma(size - m)
+            - m * (2.0 * items).ln()
+            - ln_binomial(proposal.anchors.len() as f64 - 1.0, m)
+    }
+
+    fn set_cluster(&mut self, cluster: u32, size: usize, sums: Sums) {
+        self.sizes[cluster as usize] = size;
         if let Some(memory) = &mut self.memory {
             memory.sums[cluster as usize] = sums;
         }
     }
+}
+
+/// P, into how many parts a cluster of `size` items is dealt.
+fn parts(size: usize, part: usize) -> usize {
+    (size / part).clamp(2, MOST_PARTS)
 }
