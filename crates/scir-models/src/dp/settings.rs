@@ -43,7 +43,7 @@ pub enum Estimator {
 /// let settings = DpSettings { counts: Estimator::ControlVariates, moves, ..DpSettings::default() };
 /// # let _ = settings;
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields, default))]
 pub struct Moves {
@@ -51,6 +51,9 @@ pub struct Moves {
     /// [`Estimator::ControlVariates`], begin when every item has been in a minibatch, and want minibatches that go through
     /// the data: in an order without epochs it takes long until every item has come.
     pub splits: usize,
+    /// How many of them are merges: a probability between 0 and 1. A cluster too many mostly dies by itself, while one too few
+    /// does not come, so that few will do.
+    pub merges: f64,
     /// After how many scans through the items of its clusters a split or merge is proposed, in one more.
     pub scans: usize,
     /// How many items a part has to begin with: the more there are, the fewer parts a cluster is split into. Parts must be large
@@ -67,7 +70,8 @@ pub struct Moves {
 
 impl Moves {
     /// No moves; and what has been found to be good for splits if there are to be any.
-    pub const NONE: Self = Self { splits: 0, scans: 10, part: 1000, rest: 20, swaps: 0, relabel: false };
+    pub const NONE: Self =
+        Self { splits: 0, merges: 0.05, scans: 10, part: 1000, rest: 20, swaps: 0, relabel: false };
 }
 
 impl Default for Moves {
@@ -138,6 +142,13 @@ impl DpSettings {
             "splits",
             self.moves.splits,
             "0 unless counts are those of control variates, whose sums splits and merges are judged by",
+        )?;
+        let merges = self.moves.merges;
+        check(
+            merges > 0.0 && merges < 1.0,
+            "merges",
+            merges,
+            "between 0 and 1: a split must have a way back",
         )?;
         check(self.moves.scans > 0, "scans", self.moves.scans, "at least 1")?;
         check(self.moves.part > 0, "part", self.moves.part, "at least 1")

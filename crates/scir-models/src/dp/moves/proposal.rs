@@ -4,7 +4,8 @@ use crate::dp::atoms::Sums;
 #[cfg(feature = "serde")]
 use crate::error::{Result, check};
 
-/// A part of a split goes on only if it has kept at least this share of the items that a part begins with.
+/// A part of a split goes on only if it has kept at least this share of the items that a part begins with, and more than
+/// its anchor.
 const LEAST: f64 = 0.02;
 
 /// The proposals that are being worked out at a time, each about clusters of its own.
@@ -157,7 +158,7 @@ impl Proposal {
     /// that would undo it could not have been proposed.
     fn drop_small_parts(&mut self, part: usize) {
         let sizes = &self.last.sizes;
-        let least = LEAST * part as f64;
+        let least = (LEAST * part as f64).max(1.5);
         self.alive.retain(|&j| j == 0 || sizes[j as usize] >= least);
         let undone = match &self.kind {
             Kind::Merge(parts) => {

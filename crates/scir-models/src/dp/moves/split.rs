@@ -5,7 +5,7 @@
 //! So long no item enters or leaves these clusters: they are *held*. All others go on as usual. A proposal costs no work
 //! besides: a held item is put into a part where it would have been allocated to a cluster.
 //!
-//! Chosen are a leading item i, any of the N, and, with probabilities σ and 1 − σ, a split or a merge.
+//! Chosen are a leading item i, any of the N, and, with probabilities 1 − μ and μ, a split or a merge.
 //!
 //! - *Split*: the cluster C of i is to become at most P parts, P = |C|/`part` within bounds. Each has an anchor, which is in
 //!   it for certain: i for the first, any other items of C for the others.
@@ -20,9 +20,9 @@
 //! merge, that of finding the clusters as they are. A split is accepted with probability min(1, r), a merge with min(1, 1/r):
 //!
 //! ```text
-//!       α^{M−1} Π_j Γ(|A_j|)   Π_j f(x_{A_j})   1   1 − σ         (|C|−1)!/(|C|−M)!
+//!       α^{M−1} Π_j Γ(|A_j|)   Π_j f(x_{A_j})   1     μ           (|C|−1)!/(|C|−M)!
 //! r  =  ──────────────────── · ────────────── · ─ · ───── · ──────────────────────────────
-//!              Γ(|C|)             f(x_C)        q     σ     2^{M−1} N^{M−1} binom(P−1, M−1)
+//!              Γ(|C|)             f(x_C)        q   1 − μ   2^{M−1} N^{M−1} binom(P−1, M−1)
 //! ```
 //!
 //! The factors are the Chinese restaurant's law, the marginal likelihoods, the last scan, and the choice of anchors. What the
@@ -47,8 +47,6 @@ const ANCHORS: Purpose = Purpose::new("dp: anchors of a split or merge");
 const ACCEPT: Purpose = Purpose::new("dp: accept a split or merge");
 const NEW: Purpose = Purpose::new("dp: atom of a part");
 
-/// σ. Merges are rare: a cluster too many dies by itself, while one too few does not come.
-const SPLIT: f64 = 0.95;
 /// The most parts that a cluster is split into.
 const MOST_PARTS: usize = 64;
 
@@ -144,7 +142,8 @@ impl<A: Atoms> DpMixture<A> {
         if phase.of(union[0]).is_some() {
             return None;
         }
-        let mut kind = if rng.random_bool(SPLIT) { Kind::Split } else { Kind::Merge(Vec::new()) };
+        let mut kind =
+            if rng.random_bool(self.settings.moves.merges) { Kind::Merge(Vec::new()) } else { Kind::Split };
         if kind != Kind::Split {
             let others = 1 + std::iter::repeat_with(|| rng.random()).take_while(|&another| another).count();
             for _ in 0..others {
@@ -225,8 +224,8 @@ impl<A: Atoms> DpMixture<A> {
             ln_r += self.atoms.ln_marginal(&proposal.now.sums[j as usize]);
         }
         let ln_binomial = |n: f64, k: f64| ln_gamma(n + 1.0) - ln_gamma(k + 1.0) - ln_gamma(n - k + 1.0);
-        let items = self.clusters.len() as f64;
-        ln_r + ((1.0 - SPLIT) / SPLIT).ln() + ln_gamma(size)
+        let (items, merges) = (self.clusters.len() as f64, self.settings.moves.merges);
+        ln_r + (merges / (1.0 - merges)).ln() + ln_gamma(size)
             - ln_gamma(size - m)
             - m * (2.0 * items).ln()
             - ln_binomial(proposal.anchors.len() as f64 - 1.0, m)
