@@ -17,7 +17,8 @@ pub(in crate::dp) struct Phase {
     pub(super) of: Vec<Option<u32>>,
     /// From 0, in which items are dealt, to the last, which makes the proposals.
     pub(super) scan: usize,
-    /// Which items this scan has met, and how many it has yet to meet.
+    /// Which items of the data this scan has met, and how many it has yet to meet: held or not, so that how long it takes does
+    /// not depend on the state.
     pub(super) met: Vec<bool>,
     pub(super) left: usize,
 }
@@ -76,7 +77,13 @@ impl Parts {
 impl Phase {
     /// Without any proposals yet, for `items` items in `clusters` clusters.
     pub(super) fn new(items: usize, clusters: usize) -> Self {
-        Self { proposals: Vec::new(), of: vec![None; clusters], scan: 0, met: vec![false; items], left: 0 }
+        Self {
+            proposals: Vec::new(),
+            of: vec![None; clusters],
+            scan: 0,
+            met: vec![false; items],
+            left: items,
+        }
     }
 
     /// The proposal that a cluster belongs to.
@@ -87,7 +94,6 @@ impl Phase {
     pub(super) fn push(&mut self, proposal: Proposal) {
         let number = self.proposals.len() as u32;
         proposal.union.iter().for_each(|&cluster| self.of[cluster as usize] = Some(number));
-        self.left += proposal.size;
         self.proposals.push(proposal);
     }
 
@@ -95,7 +101,7 @@ impl Phase {
     pub(super) fn next_scan(&mut self, is_last: bool, part: usize) {
         self.scan += 1;
         self.met.fill(false);
-        self.left = self.proposals.iter().map(|proposal| proposal.size).sum();
+        self.left = self.met.len();
         for proposal in &mut self.proposals {
             std::mem::swap(&mut proposal.last, &mut proposal.now);
             proposal.now.clear();
@@ -119,11 +125,10 @@ impl Phase {
         };
         let of = |&proposal: &u32| (proposal as usize) < self.proposals.len();
         let met = self.met.iter().filter(|&&met| met).count();
-        let all: usize = self.proposals.iter().map(|proposal| proposal.size).sum();
         let fine = self.met.len() == items
             && self.of.iter().flatten().all(of)
             && self.proposals.iter().all(like)
-            && met + self.left == all;
+            && met + self.left == items;
         check(fine, "phase", "a state", "that of splits of these clusters")
     }
 }

@@ -28,15 +28,16 @@ impl<A: Atoms> DpMixture<A> {
         let mut members = vec![Vec::new(); phase.proposals.len()];
         for i in 0..batch.items() {
             let position = batch.position(i);
+            // Once in each scan, also if minibatches have it more often.
+            if std::mem::replace(&mut phase.met[position], true) {
+                continue;
+            }
+            phase.left -= 1;
             if let Some(number) = phase.of(self.clusters[position]) {
-                // Once in each scan, also if minibatches have it more often.
-                if !std::mem::replace(&mut phase.met[position], true) {
-                    members[number].push(i);
-                }
+                members[number].push(i);
             }
         }
         for (proposal, members) in phase.proposals.iter_mut().zip(members) {
-            phase.left -= members.len();
             self.moves.items += members.len() as u64;
             if proposal.kind != Kind::Impossible && !members.is_empty() {
                 self.scan_one(proposal, phase.scan, &members, batch, at)?;

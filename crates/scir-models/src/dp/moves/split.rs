@@ -1,7 +1,8 @@
 //! Splits of a cluster into several and merges of several into one: choosing, dividing, deciding.
 //!
 //! In the manner of Jain & Neal (2004), with sticks and atoms integrated out; but the clusters need not be in one minibatch. A
-//! proposal is worked out over some scans, each of which meets every item of its clusters once, in whatever minibatch it comes.
+//! proposal is worked out over some scans, each of which lasts until every item of the data has come in some minibatch. (Every item,
+//! and not only those of its clusters: if it took the longer the more items they have, the state at its end would not be any.)
 //! So long no item enters or leaves these clusters: they are *held*. All others go on as usual. A proposal costs no work
 //! besides: a held item is put into a part where it would have been allocated to a cluster.
 //!
@@ -241,5 +242,5 @@ impl<A: Atoms> DpMixture<A> {
 
 /// P, into how many parts a cluster of `size` items is dealt.
 fn parts(size: usize, part: usize) -> usize {
-    (size / part).clamp(2, MOST_PARTS)
+    size.div_ceil(part).clamp(2, MOST_PARTS)
 }
