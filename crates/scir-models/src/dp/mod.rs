@@ -9,7 +9,9 @@
 //! | algorithm | how | data | exact? |
 //! |---|---|---|---|
 //! | minibatched slice sampler with any [`Transition`](scir_core::Transition) | [`DpMixture`] under a [`Sampler`](crate::Sampler) | minibatches | as the transition and the minibatch are |
-//! | slice sampler (Walker 2007; Papaspiliopoulos & Roberts 2008; Kalli, Griffin & Walker 2011) | the same with [`Exact`], and all items in every minibatch | whole | yes |
+//! | the same with control variates | [`Estimator::ControlVariates`] | minibatches | yes with SCIR and [`Exact`](scir_core::Exact), once every item has been seen |
+//! | slice sampler (Walker 2007; Papaspiliopoulos & Roberts 2008; Kalli, Griffin & Walker 2011) | [`Exact`](scir_core::Exact), and all items in every minibatch | whole | yes |
+//! | any of the last two with splits and merges, swaps and new labels | [`Moves`] | as theirs | yes |
 //!
 //! There is no truncation: slice variables u_i ~ U(0, ω_{z_i}) leave each item finitely many clusters to choose from, and as
 //! many are opened, from the prior, as the smallest slice variable asks for. One iteration, with a minibatch S of n of the N
@@ -28,8 +30,29 @@
 //!
 //! An iteration costs time for its n items and the instantiated clusters, whatever the number of items in the data.
 //!
-//! At a finite step h with a prior on α, also a full minibatch is not exact to the letter: α is drawn given the ratio of the
-//! two gammas that a stick is made of, and their sum, which depends on α too, catches up within 1/h iterations.
+//! At a finite step h with counts from minibatches, also a full minibatch is not exact to the letter: the sum of the gammas that a
+//! stick or an atom is made of still has the scale of earlier counts and an earlier α, and catches up within 1/h iterations.
+//!
+//! # Control variates
+//!
+//! The cluster of every item is known, so what the items of a cluster add up to can be known too: it is remembered, and an item
+//! that changes its cluster takes its own along, in time for the n items of a minibatch. Counts are then exact, whatever the
+//! minibatch, as soon as every item has been in one; before, those that have not are taken to be like the mean of those that
+//! have. Scales are drawn anew given the counts, and with that a step of SCIR of any size h leaves the law of
+//! sticks, atoms and α given z as it is: the sampler is a Gibbs sampler that goes through the items in minibatches, and
+//! exact. h = ∞ forgets the most and is the step to take. SGRLD gets the same counts, but stays as inexact as it is.
+//!
+//! # Moves
+//!
+//! A sampler that allocates single items does not leave a state in which clusters are missing: a new cluster has an atom
+//! from the base measure, and until it has many items it explains none of them better. [`Moves`] change many items at a time:
+//!
+//! - *splits and merges*, of clusters whose items need not be in one minibatch: they are worked out over some passes over the
+//!   data, so that minibatches suffice (acceptance ratio and proof are at the top of `moves/split.rs`);
+//! - *swaps* of the clusters at two sticks (Papaspiliopoulos & Roberts 2008), and *new labels* for all clusters, drawn from their
+//!   law given who is with whom.
+//!
+//! Clusters keep their numbers when they change sticks ([`DpMixture::order`]), so that no item is rewritten for it.
 
 mod atoms;
 mod clusters;
