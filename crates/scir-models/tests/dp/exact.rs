@@ -283,7 +283,9 @@ fn whole_data_in_one_minibatch_is_gibbs_with_either_estimator() {
         let mut mixture =
             DpMixture::new(settings, Multinomials::new(3, BASE).unwrap(), corpus.len(), 1).unwrap();
         let mut sampler = Sampler::new(Exact, StepSize::constant(1.0).unwrap(), corpus.len(), 1).unwrap();
-        (0..50).for_each(|_| drop(sampler.step(&mut mixture, &whole(&corpus)).unwrap()));
+        for _ in 0..50 {
+            sampler.step(&mut mixture, &whole(&corpus)).unwrap();
+        }
         (mixture.allocations().to_vec(), mixture.sticks().to_vec(), mixture.alpha())
     };
     assert_eq!(run(Estimator::Minibatch), run(Estimator::ControlVariates));

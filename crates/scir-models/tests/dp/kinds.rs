@@ -122,7 +122,9 @@ fn a_gaussian_is_one_implementation() {
     let moves = Moves { swaps: 3, relabel: true, ..Moves::NONE };
     let with_moves = DpSettings { moves, ..settings(PRIOR, 8) };
     let mut moving = DpMixture::new(with_moves, Normals::default(), 300, 1).unwrap();
-    (0..50).for_each(|_| drop(sampler.step(&mut moving, &items).unwrap()));
+    for _ in 0..50 {
+        sampler.step(&mut moving, &items).unwrap();
+    }
     assert!(adjusted_rand_index(moving.allocations(), &truth).unwrap() > 0.8);
     assert!(moving.moves().swaps_accepted > 0 && moving.moves().relabels == 50);
     let sums = DpSettings { counts: Estimator::ControlVariates, ..settings(PRIOR, 8) };

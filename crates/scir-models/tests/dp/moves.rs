@@ -119,7 +119,9 @@ fn splits_find_the_clusters_that_single_items_do_not() {
         let mut sampler = Sampler::new(Exact, StepSize::constant(1.0).unwrap(), 600, 1).unwrap();
         let order = BatchOrder::Shuffled;
         let batches = Batching { size, order, seed: 1, ..Batching::default() }.over(&corpus).unwrap();
-        (0..iterations as u64).for_each(|i| drop(sampler.step(&mut mixture, &batches.batch(i)).unwrap()));
+        for i in 0..iterations as u64 {
+            sampler.step(&mut mixture, &batches.batch(i)).unwrap();
+        }
         adjusted_rand_index(mixture.allocations(), &truth).unwrap()
     };
     let splits = Moves { splits: 5, part: 60, rest: 3, ..Moves::NONE };
