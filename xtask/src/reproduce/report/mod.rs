@@ -118,6 +118,14 @@ const FIGURES: [Figure; 14] = [
     },
     Figure {
         experiment: "dp",
+        file: "starts",
+        title: "From few clusters and from many",
+        shows: "Gibbs, and SCIR with exact counts, with splits and merges of clusters and without, from 1 to 60 initial clusters. \
+                Single draws, the mean over the seeds. Lower is better.",
+        tables: &["starts.csv", "score.csv"],
+    },
+    Figure {
+        experiment: "dp",
         file: "growth",
         title: "Growing data",
         shows: "SCIR and Gibbs on generated users, the same mixture and the same test users for every size: a sweep of Gibbs \
