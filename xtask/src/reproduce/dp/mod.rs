@@ -62,7 +62,7 @@ impl Plan {
             thin: 1,
             sample: 50,
             stand_in: (DpSettings { records: 32_711 + 5_000, ..stand_in }, 5_000),
-            expected: "about four minutes",
+            expected: "about seven minutes",
         };
         if run.scale != Scale::Smoke {
             return paper;

@@ -20,7 +20,7 @@ struct Figure {
     tables: &'static [&'static str],
 }
 
-const FIGURES: [Figure; 14] = [
+const FIGURES: [Figure; 15] = [
     Figure {
         experiment: "synthetic",
         file: "figure1",
