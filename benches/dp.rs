@@ -9,7 +9,7 @@ use scir_core::{Method, StepSize};
 use scir_data::generate::DpSettings as Generate;
 use scir_data::{BatchOrder, Batching, Corpus, DocumentSplit, Generator, Minibatches, TestDocuments, msweb};
 use scir_models::Sampler;
-use scir_models::dp::{DpMixture, DpSettings, Multinomials, Start};
+use scir_models::dp::{DpMixture, DpSettings, Estimator, Moves, Multinomials, Start};
 use std::path::PathBuf;
 
 const BATCH: usize = 1000;
@@ -41,7 +41,10 @@ struct Chain {
 
 impl Chain {
     fn new(method: Method, base: f64, start: Start, train: &Corpus, size: usize) -> Self {
-        let settings = DpSettings { start, ..DpSettings::default() };
+        Self::with(DpSettings { start, ..DpSettings::default() }, method, base, train, size)
+    }
+
+    fn with(settings: DpSettings, method: Method, base: f64, train: &Corpus, size: usize) -> Self {
         let atoms = Multinomials::new(train.words(), base).expect("a base measure");
         let h = StepSize::constant(if method == Method::Sgrld { 0.001 } else { 0.1 }).expect("a step");
         let order = if size == train.len() { BatchOrder::Sequential } else { BatchOrder::WithoutReplacement };
@@ -68,6 +71,30 @@ fn iteration(criterion: &mut Criterion) {
         let pool = pool(1);
         pool.install(|| (0..300).for_each(|_| chain.step()));
         group.bench_function(method.name(), |bencher| bencher.iter(|| pool.install(|| chain.step())));
+    }
+    group.finish();
+}
+
+/// What exact counts cost, and splits with them, next to the plain iteration; minibatches go through the users.
+fn exact(criterion: &mut Criterion) {
+    let (label, split) = users();
+    let mut group = criterion.benchmark_group(format!("{label}/a pass in minibatches of 8000 users"));
+    group.throughput(Throughput::Elements(split.train.len() as u64)).sample_size(20);
+    let counts = Estimator::ControlVariates;
+    let plain = DpSettings::default();
+    let moves = Moves { splits: 20, rest: 0, ..Moves::NONE };
+    for (name, settings) in [
+        ("plain", plain),
+        ("exact counts", DpSettings { counts, ..plain }),
+        ("exact counts, always splitting", DpSettings { counts, moves, ..plain }),
+    ] {
+        let mut chain = Chain::with(settings, Method::Scir, 0.5, &split.train, 8000);
+        let order = BatchOrder::Shuffled;
+        chain.batches =
+            Batching { size: 8000, order, ..Batching::default() }.over(&split.train).expect("users");
+        let mut pass = || (0..split.train.len().div_ceil(8000)).for_each(|_| chain.step());
+        (0..40).for_each(|_| pass());
+        group.bench_function(name, |bencher| bencher.iter(&mut pass));
     }
     group.finish();
 }
@@ -110,5 +137,5 @@ fn growth(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, iteration, gibbs, growth);
+criterion_group!(benches, iteration, exact, gibbs, growth);
 criterion_main!(benches);

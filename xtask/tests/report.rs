@@ -106,7 +106,7 @@ fn the_report_works_in_a_browser() {
         let text = |name: &str| seen[name].as_str().unwrap_or_default().to_owned();
         assert_eq!(seen["problems"], serde_json::json!([]), "{seen}");
         let figures = "figure1 figure2a figure2b matched-sparse matched-dense figure3a figure4a matched figure3b figure4b \
-                       clusters released";
+                       clusters released starts";
         assert_eq!(text("figures"), figures);
         assert_eq!(seen["drawn"], true);
         assert_ne!(text("probable"), text("special"), "the slider changes the order of the words");

@@ -136,19 +136,19 @@ fn a_smoke_run_of_dp_scores_clusters_and_judges() {
     }
     assert!(table[1..].iter().all(|row| row[3..].iter().all(|x| x.parse::<f64>().unwrap().is_finite())));
     assert!(table == scores(&two), "the scores depend on the number of threads");
-    for name in ["figure3b", "figure4b", "clusters", "released", "growth"] {
+    for name in ["figure3b", "figure4b", "clusters", "released", "starts", "growth"] {
         assert!(fs::read_to_string(one.join(format!("dp/{name}.svg"))).unwrap().starts_with("<svg"));
         assert!(fs::read(one.join(format!("dp/{name}.png"))).unwrap().starts_with(b"\x89PNG"));
     }
     let drawn = fs::read_to_string(one.join("dp/figure3b.svg")).unwrap();
     assert!(drawn.contains("generated stand-in for MS-web"));
-    for name in ["clusters.txt", "users.csv", "coclustering.csv", "tune.csv"] {
+    for name in ["clusters.txt", "users.csv", "coclustering.csv", "tune.csv", "starts.csv"] {
         let file = |out: &Path| fs::read_to_string(out.join("dp").join(name)).unwrap();
         assert!(file(&one).lines().count() > 5 && file(&one) == file(&two), "{name}");
     }
     let summary: serde_json::Value =
         serde_json::from_str(&fs::read_to_string(one.join("summary.json")).unwrap()).unwrap();
-    assert_eq!(summary["experiments"]["dp"]["claims"].as_array().unwrap().len(), 8);
+    assert_eq!(summary["experiments"]["dp"]["claims"].as_array().unwrap().len(), 11);
 }
 
 #[test]

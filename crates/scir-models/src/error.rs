@@ -77,6 +77,12 @@ pub enum Error {
         /// How many items the model knows.
         items: usize,
     },
+    /// Control variates or splits for atoms that cannot be added up.
+    #[error(
+        "these atoms have no sums, which control variates and splits need: use counts from the minibatch and no splits \
+         (swaps and relabelling work for all atoms), or implement `Atoms::no_sums` and the methods that belong to it"
+    )]
+    NoSums,
     /// Step sizes and blocks differ in number.
     #[error("{given} step sizes for {blocks} blocks: give one for all of them, or one for each")]
     StepSizes {

@@ -106,7 +106,7 @@ impl Experiment {
             (Self::Lda, Scale::Default) => "about 10 minutes",
             (Self::Lda, Scale::Paper) if tune => "about 2 hours",
             (Self::Lda, Scale::Paper) => "about 90 minutes",
-            (Self::Dp, Scale::Default | Scale::Paper) => "about a minute",
+            (Self::Dp, Scale::Default | Scale::Paper) => "about seven minutes",
             _ => "seconds",
         }
     }

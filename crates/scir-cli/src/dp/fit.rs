@@ -7,10 +7,10 @@ use crate::lda::MethodName;
 use crate::output::usage;
 use crate::training::{Documents, Evaluation, EvaluationOptions, Kinds, Place, Session, Start, merged};
 use anyhow::Result;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use scir_core::{Method, StepSize};
 use scir_data::{BatchOrder, Batching, Prefetch};
-use scir_models::dp::{Alpha, HeldOutPredictive, Multinomials};
+use scir_models::dp::{Alpha, Estimator, HeldOutPredictive, Moves, Multinomials};
 use scir_models::{DpMixture, DpSettings, Error, Sampler};
 use serde::{Deserialize, Serialize};
 
@@ -30,9 +30,14 @@ missing), or a document of any other format as counts of words. The records are 
 
 A run that was stopped goes on when the same command is run again, and ends with the same mixture, bit by bit.
 
+With --counts exact the sums of every cluster are remembered, and an update of SCIR moves by the counts of all records, not of its
+minibatch: no noise is left, any step size is exact, and the steps become infinite unless given. With --splits clusters are also split
+and merged, so that the result does not depend on --initial.
+
 Examples:
   scir dp fit animals.csv --method gibbs --updates 300 --out animals.scir
-  scir dp fit anonymous-msweb.data --held-out 1000 --out msweb.scir";
+  scir dp fit anonymous-msweb.data --held-out 1000 --out msweb.scir
+  scir dp fit anonymous-msweb.data --counts exact --splits 20 --batch-size 8000 --passes 200 --out msweb.scir";
 
 /// Everything may be left out. The defaults are those of Table 3 of the SCIR paper.
 #[derive(Debug, Clone, Default, Args, Serialize, Deserialize)]
@@ -56,19 +61,32 @@ pub(crate) struct Options {
     /// How many clusters there are at the start [default: 20; sgrld: 30]
     #[arg(long, value_name = "N", help_heading = "Model")]
     initial: Option<usize>,
-    /// The step size of the words of clusters [default: 0.1; sgrld: 0.001]
+    /// The step size of the words of clusters [default: 0.1; sgrld: 0.001; exact counts: infinite]
     #[arg(long, value_name = "H", help_heading = "Model")]
     step: Option<f64>,
-    /// The step size of the weights of clusters [default: 0.1; sgrld: 0.005]
+    /// The step size of the weights of clusters [default: 0.1; sgrld: 0.005; exact counts: infinite]
     #[arg(long, value_name = "H", help_heading = "Model")]
     step_weights: Option<f64>,
+    /// Where counts come from: minibatch, as in the paper, or exact, from sums that are remembered [default: minibatch]
+    #[arg(long, value_name = "SOURCE", help_heading = "Model")]
+    counts: Option<CountsName>,
+    /// Work out N splits or merges of clusters at a time, over some passes; 20 is a good number. Implies --counts exact
+    /// [default: 0]
+    #[arg(long, value_name = "N", help_heading = "Model")]
+    splits: Option<usize>,
+    /// How many records a part of a split begins with: about as many as the clusters that are looked for have [default: 1000]
+    #[arg(long, value_name = "N", requires = "splits", help_heading = "Model")]
+    split_part: Option<usize>,
+    /// Try to swap N pairs of clusters in the order of their weights at every update [default: 0]
+    #[arg(long, value_name = "N", help_heading = "Model")]
+    swaps: Option<usize>,
     /// Stop after N updates [default: 1000]
     #[arg(long, value_name = "N", conflicts_with = "passes", help_heading = "Run")]
     updates: Option<u64>,
     /// Stop after as many updates as make N passes
     #[arg(long, value_name = "N", help_heading = "Run")]
     passes: Option<u64>,
-    /// Records in a minibatch, drawn anew each time [default: 1000]
+    /// Records in a minibatch, drawn anew each time; with exact counts each once in a pass [default: 1000]
     #[arg(long, value_name = "N", help_heading = "Run")]
     batch_size: Option<usize>,
     /// The seed of all random numbers [default: 1]
@@ -80,6 +98,16 @@ pub(crate) struct Options {
     #[command(flatten)]
     #[serde(flatten)]
     vocabulary: VocabularyOptions,
+}
+
+/// Where counts come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum CountsName {
+    /// The minibatch, times N/n
+    Minibatch,
+    /// Sums of all records, remembered and kept up to date
+    Exact,
 }
 
 /// The settings in full: what changes the numbers, and is stored with the mixture.
@@ -99,8 +127,9 @@ pub(super) struct Settings {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Online {
-    step: f64,
-    step_weights: f64,
+    /// None for an infinite step, which text cannot hold.
+    step: Option<f64>,
+    step_weights: Option<f64>,
     batch_size: usize,
 }
 
@@ -116,6 +145,26 @@ impl Settings {
             },
         };
         let initial = options.initial.unwrap_or(if sgrld { 30 } else { 20 });
+        let splits = options.splits.unwrap_or(0);
+        let exact = match options.counts {
+            Some(CountsName::Minibatch) if splits > 0 => {
+                return Err(usage("--splits needs the sums of --counts exact"));
+            }
+            counts => counts == Some(CountsName::Exact) || splits > 0,
+        };
+        if exact && sgrld {
+            return Err(usage(
+                "--counts exact and --splits are for scir and gibbs: sgrld is not exact anyhow",
+            ));
+        }
+        let counts = if exact { Estimator::ControlVariates } else { Estimator::Minibatch };
+        let moves = Moves {
+            splits,
+            part: options.split_part.unwrap_or(Moves::NONE.part),
+            swaps: options.swaps.unwrap_or(0),
+            ..Moves::NONE
+        };
+        let step = |given: Option<f64>, usual| given.or(if exact { None } else { Some(usual) });
         let given = [options.step.is_some(), options.step_weights.is_some(), options.batch_size.is_some()];
         let online = if method == MethodName::Gibbs {
             if given.contains(&true) {
@@ -126,8 +175,8 @@ impl Settings {
             None
         } else {
             Some(Online {
-                step: options.step.unwrap_or(if sgrld { 0.001 } else { 0.1 }),
-                step_weights: options.step_weights.unwrap_or(if sgrld { 0.005 } else { 0.1 }),
+                step: step(options.step, if sgrld { 0.001 } else { 0.1 }),
+                step_weights: step(options.step_weights, if sgrld { 0.005 } else { 0.1 }),
                 batch_size: options.batch_size.unwrap_or(1000),
             })
         };
@@ -136,7 +185,7 @@ impl Settings {
         }
         Ok(Self {
             method,
-            mixture: DpSettings { alpha, initial, ..DpSettings::default() },
+            mixture: DpSettings { alpha, initial, counts, moves, ..DpSettings::default() },
             base: options.base.unwrap_or(if sgrld { 0.001 } else { 0.5 }),
             online,
             seed: options.seed.unwrap_or(1),
@@ -195,11 +244,18 @@ fn fit(session: &Session, settings: &Settings, start: Start) -> Result<()> {
     let (method, steps, order) = match &settings.online {
         Some(online) => {
             let steps = vec![
-                StepSize::constant(online.step_weights).map_err(|error| usage(error.to_string()))?,
-                StepSize::constant(online.step).map_err(|error| usage(error.to_string()))?,
+                StepSize::constant(online.step_weights.unwrap_or(f64::INFINITY))
+                    .map_err(|error| usage(error.to_string()))?,
+                StepSize::constant(online.step.unwrap_or(f64::INFINITY))
+                    .map_err(|error| usage(error.to_string()))?,
             ];
             let method = settings.method.transition().unwrap_or(Method::Scir);
-            (method, steps, BatchOrder::WithoutReplacement)
+            // What is remembered of records is exact as soon as all have come: once in each pass, then.
+            let order = match settings.mixture.counts {
+                Estimator::Minibatch => BatchOrder::WithoutReplacement,
+                Estimator::ControlVariates => BatchOrder::Shuffled,
+            };
+            (method, steps, order)
         }
         None => (
             Method::Exact,

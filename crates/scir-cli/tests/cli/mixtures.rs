@@ -73,6 +73,30 @@ fn mixtures_go_on_and_do_not_depend_on_threads() {
     assert!(stderr(&other).contains("settings.base is 0.5 there and 0.7 here"), "{}", stderr(&other));
 }
 
+/// Sums, and splits that are under way, go through a stop; from one cluster as from many.
+#[test]
+fn exact_counts_and_splits_go_on() {
+    let folder = folder();
+    let folder = folder.path();
+    animals(folder, "animals.csv", 300);
+    let fit = |updates: u64, out: &str| {
+        format!(
+            "dp fit animals.csv --initial 1 --splits 4 --split-part 60 --swaps 2 --batch-size 80 --updates {updates} \
+             --checkpoint-every 1 --out {out}"
+        )
+    };
+    run(folder, &fit(120, "whole.scir")).success();
+    run(folder, &fit(13, "m.scir")).success();
+    run(folder, &fit(120, "m.scir")).success();
+    assert!(fs::read(folder.join("whole.scir")).unwrap() == fs::read(folder.join("m.scir")).unwrap());
+    let found = stdout(&run(folder, "dp clusters m.scir --format csv -n 1").success());
+    let heads: std::collections::HashSet<&str> =
+        found.lines().skip(1).filter_map(|l| l.split(',').next()).collect();
+    assert!(heads.len() > 1, "more than one cluster:\n{found}");
+    let other = run(folder, &fit(120, "m.scir").replace("--swaps 2", "")).code(1);
+    assert!(stderr(&other).contains("settings.mixture.moves.swaps"), "{}", stderr(&other));
+}
+
 #[test]
 fn what_cannot_be_is_refused() {
     let folder = folder();
@@ -84,6 +108,8 @@ fn what_cannot_be_is_refused() {
     run(folder, "lda train corpus.txt --topics 2 --updates 1 --max-df 1.0 --out lda.scir").success();
     for (line, code, part) in [
         ("dp fit animals.csv --method gibbs --step 0.1 --out x.scir", 2, "--step"),
+        ("dp fit animals.csv --counts minibatch --splits 3 --out x.scir", 2, "--counts exact"),
+        ("dp fit animals.csv --method sgrld --counts exact --out x.scir", 2, "scir and gibbs"),
         ("dp fit animals.csv --alpha 1 --alpha-rate 2 --out x.scir", 2, "--alpha-rate"),
         ("dp fit animals.csv --patience 2 --out x.scir", 2, "--held-out N"),
         ("dp fit animals.csv animals.csv --out x.scir", 2, "one file"),

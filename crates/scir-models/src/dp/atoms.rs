@@ -71,6 +71,9 @@ pub trait Atoms: Sync {
     /// Forgets the clusters from number `clusters` on.
     fn truncate(&mut self, clusters: usize);
 
+    /// Exchanges two clusters, with everything that is kept for them.
+    fn swap(&mut self, a: usize, b: usize);
+
     /// Refuses items that are not of this kind.
     ///
     /// # Errors
@@ -110,6 +113,67 @@ pub trait Atoms: Sync {
     /// Whatever may go wrong.
     fn settle(&mut self, _batch: &Self::Batch, _clusters: &[u32], _scale: f64, _at: At) -> Result<()> {
         Ok(())
+    }
+
+    /// The sums of no items: their shape, for atoms whose likelihood is known by sums. Atoms that have sums implement the
+    /// methods below too; those that have not (`None`, unless this is implemented) refuse control variates and splits.
+    fn no_sums(&self) -> Option<Sums> {
+        None
+    }
+
+    /// Adds an item to sums, `times` times: 1, −1, or its share in them.
+    fn add(&self, _item: <Self::Batch as Batch>::Item<'_>, _times: f64, _sums: &mut Sums) {}
+
+    /// ln ∫ Π_i f(x_i | θ) G₀(dθ) over the items that the sums are of.
+    fn ln_marginal(&self, _sums: &Sums) -> f64 {
+        0.0
+    }
+
+    /// Atoms of the same kind, one cluster for each of the sums, at the means of their laws given these.
+    ///
+    /// # Errors
+    /// If there are no sums.
+    fn means(&self, _sums: &[&Sums]) -> Result<Self>
+    where
+        Self: Sized,
+    {
+        Err(crate::Error::NoSums)
+    }
+
+    /// Draws the parameters of a cluster anew from their law given its sums.
+    ///
+    /// # Errors
+    /// Whatever may go wrong.
+    fn redraw(&mut self, _cluster: usize, _sums: &Sums, _rng: &mut StreamRng) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// What the items of a cluster add up to: the counts of its simplexes, which are whole numbers and therefore exact.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Sums {
+    /// For every coordinate of the simplexes of the cluster, one simplex after the other.
+    pub counts: Vec<f64>,
+    /// For every simplex, the sum over its coordinates.
+    pub totals: Vec<f64>,
+}
+
+impl Sums {
+    /// Those of no items, for simplexes of the given lengths.
+    pub fn none(lengths: &[usize]) -> Self {
+        Self { counts: vec![0.0; lengths.iter().sum()], totals: vec![0.0; lengths.len()] }
+    }
+
+    /// Adds those of other items.
+    pub fn add(&mut self, other: &Self) {
+        self.counts.iter_mut().zip(&other.counts).for_each(|(sum, x)| *sum += x);
+        self.totals.iter_mut().zip(&other.totals).for_each(|(sum, x)| *sum += x);
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.counts.fill(0.0);
+        self.totals.fill(0.0);
     }
 }
 

@@ -9,7 +9,9 @@
 //! | algorithm | how | data | exact? |
 //! |---|---|---|---|
 //! | minibatched slice sampler with any [`Transition`](scir_core::Transition) | [`DpMixture`] under a [`Sampler`](crate::Sampler) | minibatches | as the transition and the minibatch are |
-//! | slice sampler (Walker 2007; Papaspiliopoulos & Roberts 2008; Kalli, Griffin & Walker 2011) | the same with [`Exact`], and all items in every minibatch | whole | yes |
+//! | the same with control variates | [`Estimator::ControlVariates`] | minibatches | yes with SCIR and [`Exact`](scir_core::Exact), once every item has been seen |
+//! | slice sampler (Walker 2007; Papaspiliopoulos & Roberts 2008; Kalli, Griffin & Walker 2011) | [`Exact`](scir_core::Exact), and all items in every minibatch | whole | yes |
+//! | any of the last two with splits and merges, swaps and new labels | [`Moves`] | as theirs | yes |
 //!
 //! There is no truncation: slice variables u_i ~ U(0, ω_{z_i}) leave each item finitely many clusters to choose from, and as
 //! many are opened, from the prior, as the smallest slice variable asks for. One iteration, with a minibatch S of n of the N
@@ -28,29 +30,57 @@
 //!
 //! An iteration costs time for its n items and the instantiated clusters, whatever the number of items in the data.
 //!
-//! At a finite step h with a prior on α, also a full minibatch is not exact to the letter: α is drawn given the ratio of the
-//! two gammas that a stick is made of, and their sum, which depends on α too, catches up within 1/h iterations.
+//! At a finite step h with counts from minibatches, also a full minibatch is not exact to the letter: the sum of the gammas that a
+//! stick or an atom is made of still has the scale of earlier counts and an earlier α, and catches up within 1/h iterations.
+//!
+//! # Control variates
+//!
+//! The cluster of every item is known, so what the items of a cluster add up to can be known too: it is remembered, and an item
+//! that changes its cluster takes its own along, in time for the n items of a minibatch. Counts are then exact, whatever the
+//! minibatch, as soon as every item has been in one; before, those that have not are taken to be like the mean of those that
+//! have. Scales are drawn anew given the counts, and with that a step of SCIR of any size h leaves the law of
+//! sticks, atoms and α given z as it is: the sampler is a Gibbs sampler that goes through the items in minibatches, and
+//! exact. h = ∞ forgets the most and is the step to take. SGRLD gets the same counts, but stays as inexact as it is.
+//!
+//! # Moves
+//!
+//! A sampler that allocates single items does not leave a state in which clusters are missing: a new cluster has an atom
+//! from the base measure, and until it has many items it explains none of them better. [`Moves`] change many items at a time:
+//!
+//! - *splits and merges*, of clusters whose items need not be in one minibatch: they are worked out over some passes over the
+//!   data, so that minibatches suffice (acceptance ratio and proof are at the top of `moves/split.rs`);
+//! - *swaps* of the clusters at two sticks (Papaspiliopoulos & Roberts 2008), and *new labels* for all clusters, drawn from their
+//!   law given who is with whom.
+//!
+//! Clusters keep their numbers when they change sticks ([`DpMixture::order`]), so that no item is rewritten for it.
 
 mod atoms;
 mod clusters;
+mod collapsed;
 mod held_out;
+mod memory;
+mod moves;
 mod multinomials;
+mod order;
 mod predict;
+mod scale;
 mod settings;
 mod slice;
 mod table;
 mod weights;
 
-pub use atoms::{AtomCounts, Atoms, Batch};
+pub use atoms::{AtomCounts, Atoms, Batch, Sums};
 pub use clusters::Cluster;
 pub use held_out::HeldOutPredictive;
+pub use moves::MoveCounts;
 pub use multinomials::Multinomials;
-pub use settings::{Alpha, DpSettings, Start};
+pub use settings::{Alpha, DpSettings, Estimator, Moves, Start};
 pub use table::Table;
 
 use crate::error::{Result, check};
+use memory::Memory;
 use scir_core::rand::RngExt;
-use scir_core::{Exact, Purpose, Simplex, Streams, Target};
+use scir_core::{Purpose, Simplex, Streams};
 use weights::Weights;
 
 /// The cluster of an item that has not been in a minibatch yet, under [`Start::OnSight`].
@@ -62,6 +92,7 @@ const OPEN_ATOM: Purpose = Purpose::new("dp: open atom");
 const FIRST: Purpose = Purpose::new("dp: first cluster of an item");
 const SLICE: Purpose = Purpose::new("dp: slice and cluster of an item");
 const ALPHA: Purpose = Purpose::new("dp: alpha");
+const SCALE: Purpose = Purpose::new("dp: scale");
 /// The blocks of this model, and so the order of its step sizes.
 const STICKS: u32 = 0;
 const ATOMS: u32 = 1;
@@ -104,11 +135,21 @@ pub struct DpMixture<A = Multinomials> {
     stick_prior: [f64; 2],
     /// Of two gammas each: v and 1 − v, not normalised.
     sticks: Vec<Simplex>,
+    /// The cluster at each stick.
+    order: Vec<u32>,
+    /// Of each cluster by its number; there may be some that are at no stick, and mean nothing.
     atoms: A,
     /// z of every item of the data.
     clusters: Vec<u32>,
     /// How many items each cluster has, kept up to date so that no iteration looks at all items.
     sizes: Vec<usize>,
+    /// What they add up to, with control variates.
+    memory: Option<Memory>,
+    moves: MoveCounts,
+    /// Splits and merges that are being worked out.
+    phase: Option<moves::Phase>,
+    /// How many items are to be worked on before the next ones.
+    rest: u64,
 }
 
 impl<A: Atoms> DpMixture<A> {
@@ -138,8 +179,7 @@ impl<A: Atoms> DpMixture<A> {
         for j in 0..u64::from(initial) {
             atoms.open(&mut streams.rng(OPEN_ATOM, 0, j))?;
         }
-        let sizes = sizes(&clusters, settings.initial);
-        Ok(Self { settings, stick_prior: [1.0, alpha], sticks, atoms, clusters, sizes })
+        Self::with_state(settings, alpha, sticks, atoms, clusters)
     }
 
     /// A mixture in a given state: α, sticks (v and 1 − v, not normalised), atoms, and the cluster of each item
@@ -154,18 +194,15 @@ impl<A: Atoms> DpMixture<A> {
         atoms: A,
         clusters: Vec<u32>,
     ) -> Result<Self> {
-        settings.check()?;
-        check(alpha > 0.0 && alpha < f64::INFINITY, "alpha", alpha, "finite and greater than 0")?;
-        check(!clusters.is_empty(), "items", 0, "at least 1")?;
-        check(sticks.iter().all(|stick| stick.len() == 2), "sticks", "a stick", "of two parts each")?;
         check(sticks.len() == atoms.clusters(), "sticks", sticks.len(), "as many as there are atoms")?;
-        check(!sticks.is_empty(), "sticks", 0, "at least 1")?;
-        let unknown = |&&cluster: &&u32| cluster as usize >= sticks.len() && cluster != UNSEEN;
-        if let Some(cluster) = clusters.iter().find(unknown) {
-            check(false, "cluster", cluster, "below the number of sticks")?;
-        }
-        let sizes = sizes(&clusters, sticks.len());
-        Ok(Self { settings, stick_prior: [1.0, alpha], sticks, atoms, clusters, sizes })
+        let order = (0..sticks.len() as u32).collect();
+        let memory = match settings.counts {
+            Estimator::Minibatch => None,
+            Estimator::ControlVariates => Some(Memory::new(&atoms, clusters.len())?),
+        };
+        let (moves, phase) = (MoveCounts::default(), None);
+        let parts = Parts { alpha, sticks, order, atoms, clusters, memory, moves, phase, rest: 0 };
+        parts.mixture(settings)
     }
 
     /// The settings.
@@ -178,9 +215,24 @@ impl<A: Atoms> DpMixture<A> {
         self.stick_prior[1]
     }
 
-    /// The sticks v_j of the instantiated clusters: two coordinates each, v_j and 1 − v_j, not normalised.
+    /// The sticks v_j, as they are broken one after the other: two coordinates each, v_j and 1 − v_j, not normalised.
     pub fn sticks(&self) -> &[Simplex] {
         &self.sticks
+    }
+
+    /// The number of the cluster at each stick. It is that of the stick itself unless [`Moves`] have changed it.
+    pub fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    /// How many moves were proposed and how many accepted, since the mixture was made. Saved with it.
+    pub fn moves(&self) -> MoveCounts {
+        self.moves
+    }
+
+    /// What the items of each cluster add up to, with [`Estimator::ControlVariates`]: those that have been in a minibatch.
+    pub fn sums(&self) -> Option<&[Sums]> {
+        self.memory.as_ref().map(|memory| &memory.sums[..])
     }
 
     /// The atoms of the instantiated clusters.
@@ -211,28 +263,10 @@ impl<A: Atoms> DpMixture<A> {
 
     /// Their logarithms.
     fn ln_weights(&self) -> Vec<f64> {
-        let Weights { mut ln, .. } = Weights::new(&self.sticks);
+        let Weights { mut ln, .. } = self.cluster_weights();
         let ln_sum = predict::ln_sum_exp(&ln);
         ln.iter_mut().for_each(|ln| *ln -= ln_sum);
         ln
-    }
-
-    /// One more cluster: a stick and an atom from the prior.
-    fn open_cluster(&mut self, streams: Streams, iteration: u64) -> Result<()> {
-        let j = self.sticks.len() as u64;
-        let mut stick = Simplex::uniform(2)?;
-        let prior = Target::new(&self.stick_prior[..], &[0.0; 2])?;
-        stick.step(&Exact, prior, 1.0, &mut streams.rng(OPEN_STICK, iteration, j))?;
-        self.sticks.push(stick);
-        self.atoms.open(&mut streams.rng(OPEN_ATOM, iteration, j))
-    }
-
-    /// Drops the clusters after the last one that has items.
-    fn drop_unused(&mut self) {
-        let used = self.sizes.iter().rposition(|&size| size > 0).map_or(1, |last| last + 1);
-        self.sizes.truncate(used);
-        self.sticks.truncate(used);
-        self.atoms.truncate(used);
     }
 }
 
@@ -242,6 +276,51 @@ fn sizes(clusters: &[u32], number: usize) -> Vec<usize> {
     sizes
 }
 
+/// All of a mixture but what follows from the rest.
+struct Parts<A> {
+    alpha: f64,
+    sticks: Vec<Simplex>,
+    order: Vec<u32>,
+    atoms: A,
+    clusters: Vec<u32>,
+    memory: Option<Memory>,
+    moves: MoveCounts,
+    phase: Option<moves::Phase>,
+    rest: u64,
+}
+
+impl<A: Atoms> Parts<A> {
+    /// The only way to a mixture: nothing that is not checked here.
+    fn mixture(self, settings: DpSettings) -> Result<DpMixture<A>> {
+        let Self { alpha, sticks, order, atoms, clusters, memory, moves, phase, rest } = self;
+        settings.check()?;
+        check(alpha > 0.0 && alpha < f64::INFINITY, "alpha", alpha, "finite and greater than 0")?;
+        check(!clusters.is_empty(), "items", 0, "at least 1")?;
+        check(sticks.iter().all(|stick| stick.len() == 2), "sticks", "a stick", "of two parts each")?;
+        check(!sticks.is_empty(), "sticks", 0, "at least 1")?;
+        let unknown = |&&cluster: &&u32| cluster as usize >= atoms.clusters() && cluster != UNSEEN;
+        if let Some(cluster) = clusters.iter().find(unknown) {
+            check(false, "cluster", cluster, "below the number of sticks")?;
+        }
+        let sizes = sizes(&clusters, atoms.clusters());
+        order::check_order(&order, sticks.len(), &sizes)?;
+        let stick_prior = [1.0, alpha];
+        Ok(DpMixture {
+            settings,
+            stick_prior,
+            sticks,
+            order,
+            atoms,
+            clusters,
+            sizes,
+            memory,
+            moves,
+            phase,
+            rest,
+        })
+    }
+}
+
 /// How a mixture is written down; checked again when it is read.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
@@ -249,22 +328,55 @@ struct State<A> {
     settings: DpSettings,
     alpha: f64,
     sticks: Vec<Simplex>,
+    order: Vec<u32>,
     atoms: A,
     clusters: Vec<u32>,
+    memory: Option<Memory>,
+    moves: MoveCounts,
+    phase: Option<moves::Phase>,
+    rest: u64,
 }
 
 #[cfg(feature = "serde")]
 impl<A: Atoms> TryFrom<State<A>> for DpMixture<A> {
     type Error = crate::Error;
     fn try_from(state: State<A>) -> Result<Self> {
-        Self::with_state(state.settings, state.alpha, state.sticks, state.atoms, state.clusters)
+        let State { settings, alpha, sticks, order, atoms, clusters, memory, moves, phase, rest } = state;
+        let remembers = settings.counts == Estimator::ControlVariates;
+        check(
+            memory.is_some() == remembers,
+            "counts",
+            "a state",
+            "with sums if, and only if, they are kept",
+        )?;
+        if let Some(memory) = &memory {
+            memory.check(&atoms, clusters.len())?;
+        }
+        let parts = Parts { alpha, sticks, order, atoms, clusters, memory, moves, phase, rest };
+        let mixture = parts.mixture(settings)?;
+        if let Some(phase) = &mixture.phase {
+            phase.check(&mixture.sizes, mixture.clusters.len())?;
+        }
+        Ok(mixture)
     }
 }
 
 #[cfg(feature = "serde")]
 impl<A> From<DpMixture<A>> for State<A> {
     fn from(mixture: DpMixture<A>) -> Self {
-        let DpMixture { settings, stick_prior: [_, alpha], sticks, atoms, clusters, .. } = mixture;
-        Self { settings, alpha, sticks, atoms, clusters }
+        let DpMixture {
+            settings,
+            stick_prior: [_, alpha],
+            sticks,
+            order,
+            atoms,
+            clusters,
+            memory,
+            moves,
+            phase,
+            rest,
+            ..
+        } = mixture;
+        Self { settings, alpha, sticks, order, atoms, clusters, memory, moves, phase, rest }
     }
 }

@@ -1,6 +1,7 @@
 //! Atoms for categorical data: one multinomial for each cluster, or a product of categoricals.
 
-use super::atoms::{AtomCounts, Atoms};
+use super::atoms::{AtomCounts, Atoms, Sums};
+use super::collapsed;
 use super::table::Table;
 use crate::error::{Error, Result, check};
 use crate::model::{Block, Priors};
@@ -26,6 +27,8 @@ pub struct Multinomials {
     sizes: Vec<usize>,
     /// For each category, its variable and its number in the variable.
     places: Vec<(u32, u32)>,
+    /// The sum of the base measure over the categories of each variable.
+    masses: Vec<f64>,
     /// Those of the first cluster, one for each variable, then those of the second …
     simplexes: Vec<Simplex>,
 }
@@ -67,7 +70,13 @@ impl Multinomials {
         }
         let place = |(variable, &size): (usize, &usize)| (0..size).map(move |c| (variable as u32, c as u32));
         let places = sizes.iter().enumerate().flat_map(place).collect();
-        Ok(Self { base, sizes, places, simplexes })
+        let mut end = 0;
+        let mass = |&size: &usize| {
+            end += size;
+            (end - size..end).map(|w| base.at(w)).sum()
+        };
+        let masses = sizes.iter().map(mass).collect();
+        Ok(Self { base, sizes, places, masses, simplexes })
     }
 
     /// The same kind of atoms, with the given ones: for each cluster one simplex for each variable.
@@ -99,6 +108,11 @@ impl Multinomials {
     /// If there is no such cluster.
     pub fn atom(&self, j: usize) -> &[Simplex] {
         &self.simplexes[j * self.sizes.len()..(j + 1) * self.sizes.len()]
+    }
+
+    /// The sum of the base measure over the categories of each variable.
+    pub(super) fn masses(&self) -> &[f64] {
+        &self.masses
     }
 
     /// Variable and number in the variable of category `w`.
@@ -140,6 +154,11 @@ impl Atoms for Multinomials {
 
     fn truncate(&mut self, clusters: usize) {
         self.simplexes.truncate(clusters * self.sizes.len());
+    }
+
+    fn swap(&mut self, a: usize, b: usize) {
+        let variables = self.sizes.len();
+        (0..variables).for_each(|v| self.simplexes.swap(a * variables + v, b * variables + v));
     }
 
     fn check(&self, item: DocView<'_>) -> Result<()> {
@@ -188,6 +207,51 @@ impl Atoms for Multinomials {
             Concentration::Each(_) => Priors::Each(priors(base, sizes).repeat(clusters)),
         };
         Some(Block::new("dp: atoms", simplexes, priors))
+    }
+
+    fn no_sums(&self) -> Option<Sums> {
+        Some(Sums::none(&self.sizes))
+    }
+
+    fn add(&self, item: DocView<'_>, times: f64, sums: &mut Sums) {
+        for (w, count) in item.iter() {
+            sums.counts[w as usize] += times * f64::from(count);
+            sums.totals[self.places[w as usize].0 as usize] += times * f64::from(count);
+        }
+    }
+
+    fn ln_marginal(&self, sums: &Sums) -> f64 {
+        collapsed::ln_marginal(self, sums)
+    }
+
+    fn means(&self, sums: &[&Sums]) -> Result<Self> {
+        let mut simplexes = Vec::with_capacity(sums.len() * self.sizes.len());
+        for sums in sums {
+            let mut end = 0;
+            for &size in &self.sizes {
+                let theta = (end..end + size).map(|w| self.base.at(w) + sums.counts[w]).collect();
+                simplexes.push(Simplex::new(theta)?);
+                end += size;
+            }
+        }
+        Ok(Self {
+            base: self.base.clone(),
+            sizes: self.sizes.clone(),
+            places: self.places.clone(),
+            masses: self.masses.clone(),
+            simplexes,
+        })
+    }
+
+    fn redraw(&mut self, cluster: usize, sums: &Sums, rng: &mut StreamRng) -> Result<()> {
+        let (variables, mut end) = (self.sizes.len(), 0);
+        for (v, prior) in priors(&self.base, &self.sizes).into_iter().enumerate() {
+            let counts = &sums.counts[end..end + self.sizes[v]];
+            let simplex = &mut self.simplexes[cluster * variables + v];
+            simplex.step(&Exact, Target::new(prior, counts)?, 1.0, rng)?;
+            end += self.sizes[v];
+        }
+        Ok(())
     }
 }
 

@@ -1,6 +1,7 @@
 //! The minibatched slice sampler: one iteration of a Dirichlet-process mixture.
 
 use super::atoms::{AtomCounts, Atoms, Batch};
+use super::memory::stick_counts;
 use super::settings::Alpha;
 use super::weights::{Weights, ln_parts};
 use super::{ALPHA, DpMixture, FIRST, SLICE, STICKS, UNSEEN};
@@ -18,6 +19,9 @@ struct Slice {
 }
 
 impl Slice {
+    /// Of an item that stays where it is.
+    const HELD: Self = Self { ln_u: f64::INFINITY, choice: 0.0 };
+
     /// For item `i` of the minibatch, which is in a cluster of the given weight.
     fn new(at: At, i: usize, ln_weight: f64) -> Self {
         let mut rng = at.rng(SLICE, i as u64);
@@ -41,7 +45,10 @@ impl<A: Atoms> DpMixture<A> {
 
     /// The slices of the items of the minibatch, part by part.
     fn slices(&self, batch: &A::Batch, weights: &Weights, at: At) -> Result<Vec<Vec<Slice>>> {
-        let slice = |i| Slice::new(at, i, weights.ln[self.clusters[batch.position(i)] as usize]);
+        let slice = |i| {
+            let cluster = self.clusters[batch.position(i)];
+            if self.is_held(cluster) { Slice::HELD } else { Slice::new(at, i, weights.ln[cluster as usize]) }
+        };
         parallel::map(parallel::parts(batch.items()), |part| Ok(part.map(slice).collect()))
     }
 
@@ -59,7 +66,9 @@ impl<A: Atoms> DpMixture<A> {
                 });
             }
             self.open_cluster(at.streams, at.iteration)?;
-            weights.push(&self.sticks[self.sticks.len() - 1]);
+            let opened = self.order[self.order.len() - 1] as usize;
+            weights.ln.resize(self.sizes.len(), f64::NEG_INFINITY);
+            weights.ln[opened] = weights.extend(&self.sticks[self.sticks.len() - 1]);
         }
         Ok(())
     }
@@ -89,7 +98,8 @@ impl<A: Atoms> DpMixture<A> {
         weights: &Weights,
         slices: Vec<Vec<Slice>>,
     ) -> Result<Vec<Vec<u32>>> {
-        let mut order: Vec<u32> = (0..self.sticks.len() as u32).collect();
+        let mut order: Vec<u32> =
+            self.order.iter().copied().filter(|&cluster| !self.is_held(cluster)).collect();
         order.sort_by(|&a, &b| weights.ln[b as usize].total_cmp(&weights.ln[a as usize]));
         let ln_weights: Vec<f64> = order.iter().map(|&j| weights.ln[j as usize]).collect();
         let table = self.atoms.table(&order)?;
@@ -97,6 +107,9 @@ impl<A: Atoms> DpMixture<A> {
         parallel::map(parts, |(part, slices)| {
             let mut densities = vec![0.0; order.len()];
             let draw = |(i, Slice { ln_u, choice })| {
+                if ln_u == f64::INFINITY {
+                    return self.clusters[batch.position(i)];
+                }
                 let heavier = ln_weights.partition_point(|&ln| ln >= ln_u);
                 let densities = &mut densities[..heavier];
                 self.atoms.densities(&table, batch.item(i), densities);
@@ -124,10 +137,14 @@ impl<A: Atoms> Model for DpMixture<A> {
                 unseen.push(i);
             }
         }
-        self.allocate_unseen(batch, &unseen, at)
+        self.allocate_unseen(batch, &unseen, at)?;
+        if let Some(memory) = &mut self.memory {
+            memory.see(&self.atoms, batch, &self.clusters);
+        }
+        Ok(())
     }
 
-    /// Counts what the items contribute to the clusters that they are in.
+    /// Counts what the items contribute to the clusters that they are in; with control variates that is known already.
     fn latent(
         &self,
         (): &(),
@@ -136,21 +153,31 @@ impl<A: Atoms> Model for DpMixture<A> {
         _at: At,
         counts: &mut Counts,
     ) -> Result<()> {
+        if self.memory.is_some() {
+            return Ok(());
+        }
         let cluster = |i: u32| self.clusters[batch.position(i as usize)];
         // Cluster by cluster, so that atoms can add up what belongs together.
         let mut members: Vec<u32> = (part.start as u32..part.end as u32).collect();
         members.sort_by_key(|&i| cluster(i));
-        let mut sizes = vec![0u32; members.last().map_or(0, |&i| cluster(i) as usize + 1)];
+        let mut sizes = vec![0; self.sizes.len()];
         for members in members.chunk_by(|&a, &b| cluster(a) == cluster(b)) {
             let cluster = cluster(members[0]);
-            sizes[cluster as usize] = members.len() as u32;
+            sizes[cluster as usize] = members.len();
             self.atoms.count(batch, members, cluster, &mut AtomCounts(counts));
         }
-        count_sticks(&sizes, counts);
+        for (j, [at, after]) in (0..).zip(stick_counts(&self.order, &sizes)) {
+            counts.add(STICKS, j, 0, at);
+            counts.add(STICKS, j, 1, after);
+        }
         Ok(())
     }
 
     fn keep(&mut self, batch: &A::Batch, _: Vec<()>, at: At) -> Result<()> {
+        if let Some(memory) = &mut self.memory {
+            memory.lay_out(&self.order, &self.sizes);
+            self.refresh_scales(at)?;
+        }
         let clusters: Vec<u32> = (0..batch.items()).map(|i| self.clusters[batch.position(i)]).collect();
         let scale = self.clusters.len() as f64 / batch.items() as f64;
         self.atoms.settle(batch, &clusters, scale, at)
@@ -158,30 +185,41 @@ impl<A: Atoms> Model for DpMixture<A> {
 
     fn blocks(&mut self) -> Vec<Block<'_>> {
         let priors = Priors::Shared(Prior::Each(&self.stick_prior));
-        let sticks = Block::new("dp: sticks", &mut self.sticks, priors);
-        std::iter::once(sticks).chain(self.atoms.block()).collect()
+        let (items, allocated) = (self.clusters.len(), self.sizes.iter().sum());
+        let [known_sticks, known_atoms] = match &self.memory {
+            Some(memory) => memory.known(items, allocated).map(Some),
+            None => [None, None],
+        };
+        let sticks = Block::new("dp: sticks", &mut self.sticks, priors).knowing(known_sticks);
+        let atoms = self.atoms.block().map(|atoms| atoms.knowing(known_atoms));
+        std::iter::once(sticks).chain(atoms).collect()
     }
 
     fn moved(&mut self, batch: &A::Batch, at: At) -> Result<()> {
         self.draw_alpha(at)?;
-        let mut weights = Weights::new(&self.sticks);
+        let mut weights = self.cluster_weights();
         let slices = self.slices(batch, &weights, at)?;
         self.open_clusters(&mut weights, &slices, at)?;
         let found = self.draw_clusters(batch, &weights, slices)?;
-        self.sizes.resize(self.sticks.len(), 0);
         for (i, cluster) in found.into_iter().flatten().enumerate() {
             let kept = &mut self.clusters[batch.position(i)];
             self.sizes[*kept as usize] -= 1;
             self.sizes[cluster as usize] += 1;
+            if let Some(memory) = &mut self.memory {
+                memory.change(&self.atoms, batch.item(i), *kept, cluster);
+            }
             *kept = cluster;
         }
+        if let Some(memory) = &mut self.memory {
+            memory.clear();
+        }
         self.drop_unused();
-        Ok(())
+        self.move_many(batch, at)
     }
 }
 
 /// The place at `u` ∈ [0, 1) of the law ∝ `densities`.
-fn choose(densities: &[f64], u: f64) -> usize {
+pub(super) fn choose(densities: &[f64], u: f64) -> usize {
     let mut left = u * densities.iter().sum::<f64>();
     for (place, density) in densities.iter().enumerate() {
         left -= density;
@@ -191,14 +229,4 @@ fn choose(densities: &[f64], u: f64) -> usize {
     }
     // Rounding has taken the draw to the very end, where the last density that is not 0 is meant.
     densities.iter().rposition(|&density| density > 0.0).unwrap_or(0)
-}
-
-/// For stick j the items in cluster j on the one side, and those in clusters after it on the other.
-fn count_sticks(sizes: &[u32], counts: &mut Counts) {
-    let mut after = 0;
-    for (j, &size) in sizes.iter().enumerate().rev() {
-        counts.add(STICKS, j as u32, 0, f64::from(size));
-        counts.add(STICKS, j as u32, 1, f64::from(after));
-        after += size;
-    }
 }

@@ -23,11 +23,17 @@ impl Weights {
         weights
     }
 
-    /// One more break.
-    pub(super) fn push(&mut self, stick: &Simplex) {
+    fn push(&mut self, stick: &Simplex) {
+        let ln = self.extend(stick);
+        self.ln.push(ln);
+    }
+
+    /// One more break of what is left: the logarithm of what comes off.
+    pub(super) fn extend(&mut self, stick: &Simplex) -> f64 {
         let [ln_v, ln_rest] = ln_parts(stick);
-        self.ln.push(self.ln_left + ln_v);
+        let ln = self.ln_left + ln_v;
         self.ln_left += ln_rest;
+        ln
     }
 }
 

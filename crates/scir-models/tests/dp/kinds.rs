@@ -5,8 +5,8 @@ use scir_core::rand::RngExt;
 use scir_core::{Exact, Purpose, Scir, StepSize, StreamRng, Streams};
 use scir_data::{Corpus, Document};
 use scir_eval::adjusted_rand_index;
-use scir_models::dp::{Alpha, Atoms, DpMixture, Multinomials};
-use scir_models::{At, Result, Sampler};
+use scir_models::dp::{Alpha, Atoms, DpMixture, DpSettings, Estimator, Moves, Multinomials};
+use scir_models::{At, Error, Result, Sampler};
 
 const PRIOR: Alpha = Alpha::Gamma { shape: 1.0, rate: 1.0 };
 
@@ -79,6 +79,9 @@ impl Atoms for Normals {
     fn truncate(&mut self, clusters: usize) {
         self.0.truncate(clusters);
     }
+    fn swap(&mut self, a: usize, b: usize) {
+        self.0.swap(a, b);
+    }
     fn table(&self, order: &[u32]) -> Result<Vec<f64>> {
         Ok(order.iter().map(|&j| self.0[j as usize]).collect())
     }
@@ -115,6 +118,17 @@ fn a_gaussian_is_one_implementation() {
     let truth: Vec<usize> = (0..300).map(|i| i % 3).collect();
     let index = adjusted_rand_index(mixture.allocations(), &truth).unwrap();
     assert!(index > 0.85, "{index}");
+    // Swaps and new labels need nothing of the atoms; control variates do.
+    let moves = Moves { swaps: 3, relabel: true, ..Moves::NONE };
+    let with_moves = DpSettings { moves, ..settings(PRIOR, 8) };
+    let mut moving = DpMixture::new(with_moves, Normals::default(), 300, 1).unwrap();
+    for _ in 0..50 {
+        sampler.step(&mut moving, &items).unwrap();
+    }
+    assert!(adjusted_rand_index(moving.allocations(), &truth).unwrap() > 0.8);
+    assert!(moving.moves().swaps_accepted > 0 && moving.moves().relabels == 50);
+    let sums = DpSettings { counts: Estimator::ControlVariates, ..settings(PRIOR, 8) };
+    assert!(matches!(DpMixture::new(sums, Normals::default(), 300, 1), Err(Error::NoSums)));
     let ln_p = mixture.ln_predictive([0.0, 40.0]).unwrap();
     assert!((ln_p[0] - (-(3.0f64).ln() - 0.919)).abs() < 0.3 && ln_p[1] < -300.0, "{ln_p:?}");
 }

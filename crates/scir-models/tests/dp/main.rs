@@ -2,8 +2,10 @@
 
 mod calibration;
 mod edges;
+mod exact;
 mod geweke;
 mod kinds;
+mod moves;
 mod real;
 mod recovery;
 

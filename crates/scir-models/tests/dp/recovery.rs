@@ -10,7 +10,7 @@ use scir_models::{Block, Result};
 
 const PRIOR: Alpha = Alpha::Gamma { shape: 1.0, rate: 1.0 };
 
-fn truth() -> (Corpus, Vec<usize>) {
+pub(super) fn truth() -> (Corpus, Vec<usize>) {
     let length = Length::Fixed(12);
     let settings = Generate { records: 600, categories: 40, alpha: 1.5, base: 0.08, length, seed: 5 };
     let generator = settings.generator().unwrap();
@@ -40,6 +40,9 @@ impl Atoms for WrongIndex {
     }
     fn truncate(&mut self, clusters: usize) {
         self.atoms.truncate(clusters);
+    }
+    fn swap(&mut self, a: usize, b: usize) {
+        self.atoms.swap(a, b);
     }
     fn table(&self, order: &[u32]) -> Result<Table> {
         self.atoms.table(order)

@@ -9,6 +9,7 @@ mod figures;
 mod growth;
 mod released;
 mod sampling;
+mod starts;
 mod tables;
 mod tune;
 mod users;
@@ -36,6 +37,8 @@ pub(crate) struct Plan {
     /// Iterations between evaluations; Gibbs is evaluated after every sweep.
     every: u64,
     seeds: u64,
+    /// How many users a part of a split begins with.
+    part: usize,
     /// Of how many settings one is tried.
     thin: usize,
     /// For how many users clusters are written down.
@@ -55,10 +58,11 @@ impl Plan {
             sweeps: 300,
             every: 10,
             seeds: run.seeds,
+            part: 1000,
             thin: 1,
             sample: 50,
             stand_in: (DpSettings { records: 32_711 + 5_000, ..stand_in }, 5_000),
-            expected: "about a minute",
+            expected: "about seven minutes",
         };
         if run.scale != Scale::Smoke {
             return paper;
@@ -67,6 +71,7 @@ impl Plan {
             batch: 100,
             iterations: 80,
             sweeps: 40,
+            part: 100,
             thin: 12,
             sample: 10,
             stand_in: (DpSettings { records: 2_300, categories: 60, ..stand_in }, 300),
@@ -77,7 +82,12 @@ impl Plan {
 
     /// How many iterations a row runs for, and after how many of them it is evaluated.
     fn iterations(&self, row: &Row) -> (u64, u64) {
-        if row.kind == Kind::AllUsers { (self.sweeps, 1) } else { (self.iterations, self.every) }
+        match row.kind {
+            Kind::AllUsers => (self.sweeps, 1),
+            // As many passes over the users, and evaluated after each.
+            Kind::Exact { part_of_users, .. } => (self.sweeps * part_of_users as u64, part_of_users as u64),
+            _ => (self.iterations, self.every),
+        }
     }
 }
 
@@ -97,13 +107,16 @@ pub(crate) fn run(run: &Run<'_>) -> Result<Outcome> {
     );
     let mut rows = Row::TABLE.to_vec();
     rows.extend(tune::search(&plan, &users, run.out)?);
+    rows.extend(Row::STARTS);
     let trained = train_all(run.out, &plan, &users, &rows)?;
     let one_cluster = users.one_cluster(Row::SCIR.base)?;
     tables::write(run.out, &trained)?;
     tables::clusters(run.out, &users, &trained)?;
     figures::write(run.out, &users, &trained, &rows, one_cluster)?;
+    starts::write(run.out, &users, &trained)?;
     tables::print(&trained, &rows, one_cluster);
     let mut claims = claims::judge(&trained, one_cluster);
+    claims.extend(starts::judge(&trained, users.train.len()));
     if run.growth {
         claims.extend(growth::run(run.out, run.scale)?);
     }

@@ -36,6 +36,10 @@ impl Atoms for ReleasedIndexing {
         self.atoms.truncate(clusters);
     }
 
+    fn swap(&mut self, a: usize, b: usize) {
+        self.atoms.swap(a, b);
+    }
+
     fn table(&self, order: &[u32]) -> Result<Table> {
         self.atoms.table(order)
     }

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use scir_core::{Method, StepSize};
 use scir_data::{BatchOrder, Batching, Minibatch, Minibatches};
 use scir_eval::LogPredictive;
-use scir_models::dp::{Atoms, Multinomials};
+use scir_models::dp::{Atoms, Estimator, MoveCounts, Moves, Multinomials};
 use scir_models::{DpMixture, DpSettings, Sampler};
 use std::fmt;
 use std::time::Instant;
@@ -38,6 +38,13 @@ pub(crate) enum Kind {
     AllUsers,
     /// With the mistake of the released code.
     Released,
+    /// Exact counts by control variates: minibatches that go through the users, or all of them at a time.
+    Exact {
+        /// How many users in a minibatch: one of so many parts of the data.
+        part_of_users: usize,
+        /// With splits and merges.
+        splits: bool,
+    },
 }
 
 impl Row {
@@ -67,6 +74,33 @@ impl Row {
         kind: Kind::AllUsers,
         ..Self::SCIR
     };
+
+    /// SCIR with exact counts. Any step is exact then, and an infinite one forgets the most.
+    const CV: Self = Self {
+        name: "scir-cv",
+        h_theta: f64::INFINITY,
+        h_dp: f64::INFINITY,
+        kind: Kind::Exact { part_of_users: 4, splits: false },
+        ..Self::SCIR
+    };
+    const CV_MOVES: Self = Self { kind: Kind::Exact { part_of_users: 4, splits: true }, ..Self::CV };
+    const GIBBS_MOVES: Self =
+        Self { kind: Kind::Exact { part_of_users: 1, splits: true }, method: Method::Exact, ..Self::CV };
+
+    /// From few clusters and from many, with and without moves: not in the paper.
+    pub(crate) const STARTS: [Self; 11] = [
+        Self { name: "gibbs-from-1", initial: 1, ..Self::GIBBS },
+        Self { name: "gibbs-from-5", initial: 5, ..Self::GIBBS },
+        Self { name: "gibbs-moves-from-1", initial: 1, ..Self::GIBBS_MOVES },
+        Self { name: "gibbs-moves-from-5", initial: 5, ..Self::GIBBS_MOVES },
+        Self { name: "gibbs-moves-from-20", initial: 20, ..Self::GIBBS_MOVES },
+        Self { name: "gibbs-moves-from-60", initial: 60, ..Self::GIBBS_MOVES },
+        Self { name: "scir-cv-from-20", ..Self::CV },
+        Self { name: "scir-cv-moves-from-1", initial: 1, ..Self::CV_MOVES },
+        Self { name: "scir-cv-moves-from-5", initial: 5, ..Self::CV_MOVES },
+        Self { name: "scir-cv-moves-from-20", initial: 20, ..Self::CV_MOVES },
+        Self { name: "scir-cv-moves-from-60", initial: 60, ..Self::CV_MOVES },
+    ];
 
     /// Table 3, what it becomes if SGRLD and SCIR start elsewhere, and what the released code makes of it.
     pub(crate) const TABLE: [Self; 7] = [
@@ -102,6 +136,8 @@ pub(crate) struct Point {
     pub(crate) averaged: f64,
     pub(crate) clusters: usize,
     pub(crate) alpha: f64,
+    /// Splits and merges so far.
+    pub(crate) moves: MoveCounts,
 }
 
 /// A finished run.
@@ -148,7 +184,12 @@ pub(crate) struct Chain<A> {
 impl<A: Atoms<Batch = Minibatch>> Chain<A> {
     pub(crate) fn new(plan: &Plan, users: &Users, row: Row, atoms: A, seed: u64) -> Result<Self> {
         let train = &users.train;
-        let settings = DpSettings { initial: row.initial, ..DpSettings::default() };
+        let mut settings = DpSettings { initial: row.initial, ..DpSettings::default() };
+        if let Kind::Exact { splits, .. } = row.kind {
+            settings.counts = Estimator::ControlVariates;
+            let moves = Moves { splits: 20, part: plan.part, ..Moves::NONE };
+            settings.moves = if splits { moves } else { Moves::NONE };
+        }
         let mut mixture = DpMixture::new(settings, atoms, train.len(), seed)?;
         let all = Batching { size: train.len(), order: BatchOrder::Sequential, seed, ..Batching::default() };
         if row.kind == Kind::CountScale {
@@ -157,7 +198,10 @@ impl<A: Atoms<Batch = Minibatch>> Chain<A> {
         }
         let steps = vec![StepSize::constant(row.h_dp)?, StepSize::constant(row.h_theta)?];
         let batching = match row.kind {
-            Kind::AllUsers => all,
+            Kind::AllUsers | Kind::Exact { part_of_users: 1, .. } => all,
+            Kind::Exact { part_of_users, .. } => {
+                Batching { size: train.len().div_ceil(part_of_users), order: BatchOrder::Shuffled, ..all }
+            }
             _ => Batching { size: plan.batch, order: BatchOrder::WithoutReplacement, ..all },
         };
         Ok(Self {
@@ -204,6 +248,7 @@ impl<A: Atoms<Batch = Minibatch>> Chain<A> {
                 averaged: predictive.averaged(),
                 clusters: self.mixture.occupied(),
                 alpha: self.mixture.alpha(),
+                moves: self.mixture.moves(),
             });
         }
         Ok(points)

@@ -20,7 +20,7 @@ struct Figure {
     tables: &'static [&'static str],
 }
 
-const FIGURES: [Figure; 14] = [
+const FIGURES: [Figure; 15] = [
     Figure {
         experiment: "synthetic",
         file: "figure1",
@@ -115,6 +115,14 @@ const FIGURES: [Figure; 14] = [
         shows: "What becomes of the result if positions inside the minibatch are taken for positions in the data, as in the \
                 program that was published with the paper: every cluster is fitted to the same users.",
         tables: &["score.csv"],
+    },
+    Figure {
+        experiment: "dp",
+        file: "starts",
+        title: "From few clusters and from many",
+        shows: "Gibbs, and SCIR with exact counts, with splits and merges of clusters and without, from 1 to 60 initial clusters. \
+                Single draws, the mean over the seeds. Lower is better.",
+        tables: &["starts.csv", "score.csv"],
     },
     Figure {
         experiment: "dp",
