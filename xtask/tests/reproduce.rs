@@ -148,7 +148,7 @@ fn a_smoke_run_of_dp_scores_clusters_and_judges() {
     }
     let summary: serde_json::Value =
         serde_json::from_str(&fs::read_to_string(one.join("summary.json")).unwrap()).unwrap();
-    assert_eq!(summary["experiments"]["dp"]["claims"].as_array().unwrap().len(), 11);
+    assert_eq!(summary["experiments"]["dp"]["claims"].as_array().unwrap().len(), 12);
 }
 
 #[test]

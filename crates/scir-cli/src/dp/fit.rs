@@ -43,7 +43,8 @@ Examples:
 #[derive(Debug, Clone, Default, Args, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", default)]
 pub(crate) struct Options {
-    /// How clusters are moved: scir or sgrld by minibatches, or gibbs on all records at a time [default: scir]
+    /// How clusters are moved: by minibatches with scir, scir-vm (which finds its own steps) or sgrld, or gibbs on all records
+    /// at a time [default: scir]
     #[arg(long, value_name = "METHOD", help_heading = "Model")]
     method: Option<MethodName>,
     /// The concentration α, if it is known [default: it is drawn, with the prior below]
@@ -61,10 +62,10 @@ pub(crate) struct Options {
     /// How many clusters there are at the start [default: 20; sgrld: 30]
     #[arg(long, value_name = "N", help_heading = "Model")]
     initial: Option<usize>,
-    /// The step size of the words of clusters [default: 0.1; sgrld: 0.001; exact counts: infinite]
+    /// The step size of the words of clusters [default: 0.1; sgrld: 0.001; scir-vm and exact counts: infinite]
     #[arg(long, value_name = "H", help_heading = "Model")]
     step: Option<f64>,
-    /// The step size of the weights of clusters [default: 0.1; sgrld: 0.005; exact counts: infinite]
+    /// The step size of the weights of clusters [default: 0.1; sgrld: 0.005; scir-vm and exact counts: infinite]
     #[arg(long, value_name = "H", help_heading = "Model")]
     step_weights: Option<f64>,
     /// Where counts come from: minibatch, as in the paper, or exact, from sums that are remembered [default: minibatch]
@@ -157,6 +158,12 @@ impl Settings {
                 "--counts exact and --splits are for scir and gibbs: sgrld is not exact anyhow",
             ));
         }
+        let matched = method == MethodName::ScirVm;
+        if exact && matched {
+            return Err(usage(
+                "scir-vm takes out noise that exact counts do not have: use --method scir with them",
+            ));
+        }
         let counts = if exact { Estimator::ControlVariates } else { Estimator::Minibatch };
         let moves = Moves {
             splits,
@@ -164,7 +171,7 @@ impl Settings {
             swaps: options.swaps.unwrap_or(0),
             ..Moves::NONE
         };
-        let step = |given: Option<f64>, usual| given.or(if exact { None } else { Some(usual) });
+        let step = |given: Option<f64>, usual| given.or(if exact || matched { None } else { Some(usual) });
         let given = [options.step.is_some(), options.step_weights.is_some(), options.batch_size.is_some()];
         let online = if method == MethodName::Gibbs {
             if given.contains(&true) {
@@ -249,7 +256,11 @@ fn fit(session: &Session, settings: &Settings, start: Start) -> Result<()> {
                 StepSize::constant(online.step.unwrap_or(f64::INFINITY))
                     .map_err(|error| usage(error.to_string()))?,
             ];
-            let method = settings.method.transition().unwrap_or(Method::Scir);
+            // In a mixture noise is not so much that it would keep steps that it limits from getting anywhere.
+            let method = match settings.method {
+                MethodName::ScirVm => Method::ScirVm,
+                other => other.transition().unwrap_or(Method::Scir),
+            };
             // What is remembered of records is exact as soon as all have come: once in each pass, then.
             let order = match settings.mixture.counts {
                 Estimator::Minibatch => BatchOrder::WithoutReplacement,

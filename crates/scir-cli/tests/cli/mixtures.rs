@@ -56,21 +56,25 @@ fn mixtures_go_on_and_do_not_depend_on_threads() {
     let folder = folder();
     let folder = folder.path();
     corpus(folder);
-    let fit = |updates: u64, out: &str| {
-        format!(
-            "dp fit corpus.txt --max-df 1.0 --batch-size 20 --updates {updates} --held-out 10 --evaluate-every 3 \
-             --checkpoint-every 1 --out {out}"
-        )
-    };
-    run(folder, &fit(20, "whole.scir")).success();
-    // A finished mixture is a checkpoint, too.
-    run(folder, &fit(7, "m.scir")).success();
-    let mut command = assert_cmd::Command::new(crate::common::program());
-    let line = fit(20, "m.scir") + " --threads 2";
-    command.args(line.split_whitespace()).current_dir(folder).assert().success();
-    assert!(fs::read(folder.join("whole.scir")).unwrap() == fs::read(folder.join("m.scir")).unwrap());
-    let other = run(folder, &(fit(20, "m.scir") + " --base 0.7")).code(1);
-    assert!(stderr(&other).contains("settings.base is 0.5 there and 0.7 here"), "{}", stderr(&other));
+    for method in ["scir", "scir-vm"] {
+        let fit = |updates: u64, out: &str| {
+            format!(
+                "dp fit corpus.txt --max-df 1.0 --batch-size 20 --updates {updates} --held-out 10 --evaluate-every 3 \
+                 --method {method} --checkpoint-every 1 --out {out}"
+            )
+        };
+        run(folder, &fit(20, "whole.scir")).success();
+        // A finished mixture is a checkpoint, too.
+        run(folder, &fit(7, "m.scir")).success();
+        let mut command = assert_cmd::Command::new(crate::common::program());
+        let line = fit(20, "m.scir") + " --threads 2";
+        command.args(line.split_whitespace()).current_dir(folder).assert().success();
+        assert!(fs::read(folder.join("whole.scir")).unwrap() == fs::read(folder.join("m.scir")).unwrap());
+        let other = run(folder, &(fit(20, "m.scir") + " --base 0.7")).code(1);
+        assert!(stderr(&other).contains("settings.base is 0.5 there and 0.7 here"), "{}", stderr(&other));
+        fs::remove_file(folder.join("m.scir")).unwrap();
+        fs::remove_file(folder.join("whole.scir")).unwrap();
+    }
 }
 
 /// Sums, and splits that are under way, go through a stop; from one cluster as from many.

@@ -21,6 +21,7 @@ fn wrong_usage_is_code_2() {
         ("lda train corpus.txt --topics 2 --method gibbs --step 0.1 --out x.scir", "--step has no meaning"),
         ("lda train corpus.txt --topics 2 --parts 2 --out x.scir", "--parts needs --method gibbs"),
         ("lda train corpus.txt --topics 2 --step -1 --out x.scir", "h = -1"),
+        ("dp fit corpus.txt --method scir-vm --counts exact --out x.scir", "use --method scir"),
         ("dp fit corpus.txt --step -0.1 --out x.scir", "h = -0.1"),
         ("dp fit corpus.txt --step-weights -2 --out x.scir", "h = -2"),
         ("lda train corpus.txt --topics 2 --step nan --out x.scir", "h = NaN"),

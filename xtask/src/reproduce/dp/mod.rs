@@ -107,6 +107,7 @@ pub(crate) fn run(run: &Run<'_>) -> Result<Outcome> {
     );
     let mut rows = Row::TABLE.to_vec();
     rows.extend(tune::search(&plan, &users, run.out)?);
+    rows.extend(Row::MATCHED);
     rows.extend(Row::STARTS);
     let trained = train_all(run.out, &plan, &users, &rows)?;
     let one_cluster = users.one_cluster(Row::SCIR.base)?;

@@ -32,6 +32,8 @@ pub(crate) struct Row {
 pub(crate) enum Kind {
     /// Nothing: minibatches, parameters started at the prior's scale.
     Plain,
+    /// The same, with the variance of minibatches taken out.
+    Matched,
     /// Parameters are drawn given all users once before the run begins, so that their scale is that of the counts.
     CountScale,
     /// All users in every minibatch: with exact draws, Gibbs.
@@ -100,6 +102,24 @@ impl Row {
         Self { name: "scir-cv-moves-from-5", initial: 5, ..Self::CV_MOVES },
         Self { name: "scir-cv-moves-from-20", initial: 20, ..Self::CV_MOVES },
         Self { name: "scir-cv-moves-from-60", initial: 60, ..Self::CV_MOVES },
+    ];
+
+    /// Variance-matched SCIR, with steps as long as noise allows and with the step of Table 3: not in the paper.
+    pub(crate) const MATCHED: [Self; 2] = [
+        Self {
+            name: "scir-vm",
+            method: Method::ScirVm,
+            h_theta: f64::INFINITY,
+            h_dp: f64::INFINITY,
+            kind: Kind::Matched,
+            ..Self::SCIR
+        },
+        Self {
+            name: "scir-vm-scheduled",
+            method: Method::ScirVmScheduled,
+            kind: Kind::Matched,
+            ..Self::SCIR
+        },
     ];
 
     /// Table 3, what it becomes if SGRLD and SCIR start elsewhere, and what the released code makes of it.
