@@ -19,7 +19,7 @@ use summary::Summary;
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  cargo xtask reproduce                          everything, in about a quarter of an hour on 2 cores
+  cargo xtask reproduce                          everything, in about half an hour on 2 cores
   cargo xtask reproduce --data DIR               the same on the real data in DIR (see cargo xtask data)
   cargo xtask reproduce synthetic --seeds 50     Figures 1 and 2 with ten times the seeds
   cargo xtask reproduce --scale smoke            a quick check that everything works
@@ -102,10 +102,10 @@ impl Experiment {
     /// What it takes on two cores, for whoever waits.
     fn expected(self, scale: Scale, tune: bool) -> &'static str {
         match (self, scale) {
-            (Self::Lda, Scale::Default) if tune => "about 25 minutes",
-            (Self::Lda, Scale::Default) => "about 10 minutes",
-            (Self::Lda, Scale::Paper) if tune => "about 2 hours",
-            (Self::Lda, Scale::Paper) => "about 90 minutes",
+            (Self::Lda, Scale::Default) if tune => "about 35 minutes",
+            (Self::Lda, Scale::Default) => "about 20 minutes",
+            (Self::Lda, Scale::Paper) if tune => "about 3 hours and a half",
+            (Self::Lda, Scale::Paper) => "about 3 hours",
             (Self::Dp, Scale::Default | Scale::Paper) => "about seven minutes",
             _ => "seconds",
         }
