@@ -169,6 +169,8 @@ impl Settings {
             splits,
             part: options.split_part.unwrap_or(Moves::NONE.part),
             swaps: options.swaps.unwrap_or(0),
+            // It costs next to nothing, and clusters that are at the wrong sticks mix slowly.
+            relabel: splits > 0,
             ..Moves::NONE
         };
         let step = |given: Option<f64>, usual| given.or(if exact || matched { None } else { Some(usual) });

@@ -207,7 +207,7 @@ impl<A: Atoms<Batch = Minibatch>> Chain<A> {
         let mut settings = DpSettings { initial: row.initial, ..DpSettings::default() };
         if let Kind::Exact { splits, .. } = row.kind {
             settings.counts = Estimator::ControlVariates;
-            let moves = Moves { splits: 20, part: plan.part, ..Moves::NONE };
+            let moves = Moves { splits: 20, part: plan.part, relabel: true, ..Moves::NONE };
             settings.moves = if splits { moves } else { Moves::NONE };
         }
         let mut mixture = DpMixture::new(settings, atoms, train.len(), seed)?;
