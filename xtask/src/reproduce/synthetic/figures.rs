@@ -21,7 +21,7 @@ pub(crate) fn write(out: &Path, distances: &[Distance], best: &[Best], boxes: &[
     };
     plot::save(&chart, out, "figure1")?;
     let paper = [Sampler::Scir, Sampler::Sgrld, Sampler::SgrldPriorScale, Sampler::Exact];
-    let matched = [Sampler::Scir, Sampler::ScirVmFresh, Sampler::ScirVm, Sampler::Exact];
+    let matched = [Sampler::Scir, Sampler::ScirVm, Sampler::ScirVmFresh, Sampler::Exact];
     for (posterior, label) in [("sparse", "2a"), ("dense", "2b")] {
         let distance = Distances { posterior, distances, best };
         let title = format!("Distance from the {posterior} posterior (Figure {label})");
@@ -53,7 +53,7 @@ impl Distances<'_> {
         LineChart {
             title,
             x: "share of the data in a minibatch".to_owned(),
-            y: "d_KS at the best step size".to_owned(),
+            y: "d_KS, where there is a step size at the best".to_owned(),
             up: (0.0, 1.1 * self.rows(samplers).map(|row| row.max).fold(0.0, f64::max)),
             decimals: 2,
             lines: samplers.iter().map(|&sampler| self.line(sampler, &ticks)).collect(),
