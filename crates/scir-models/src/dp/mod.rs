@@ -276,7 +276,8 @@ fn sizes(clusters: &[u32], number: usize) -> Vec<usize> {
     sizes
 }
 
-/// All of a mixture but what follows from the rest.
+/// All of a mixture but its settings, and what follows from the rest.
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Parts<A> {
     alpha: f64,
     sticks: Vec<Simplex>,
@@ -326,33 +327,24 @@ impl<A: Atoms> Parts<A> {
 #[derive(serde::Serialize, serde::Deserialize)]
 struct State<A> {
     settings: DpSettings,
-    alpha: f64,
-    sticks: Vec<Simplex>,
-    order: Vec<u32>,
-    atoms: A,
-    clusters: Vec<u32>,
-    memory: Option<Memory>,
-    moves: MoveCounts,
-    phase: Option<moves::Phase>,
-    rest: u64,
+    parts: Parts<A>,
 }
 
 #[cfg(feature = "serde")]
 impl<A: Atoms> TryFrom<State<A>> for DpMixture<A> {
     type Error = crate::Error;
     fn try_from(state: State<A>) -> Result<Self> {
-        let State { settings, alpha, sticks, order, atoms, clusters, memory, moves, phase, rest } = state;
+        let State { settings, parts } = state;
         let remembers = settings.counts == Estimator::ControlVariates;
         check(
-            memory.is_some() == remembers,
+            parts.memory.is_some() == remembers,
             "counts",
             "a state",
             "with sums if, and only if, they are kept",
         )?;
-        if let Some(memory) = &memory {
-            memory.check(&atoms, clusters.len())?;
+        if let Some(memory) = &parts.memory {
+            memory.check(&parts.atoms, parts.clusters.len())?;
         }
-        let parts = Parts { alpha, sticks, order, atoms, clusters, memory, moves, phase, rest };
         let mixture = parts.mixture(settings)?;
         if let Some(phase) = &mixture.phase {
             phase.check(&mixture.sizes, mixture.clusters.len())?;
@@ -377,6 +369,7 @@ impl<A> From<DpMixture<A>> for State<A> {
             rest,
             ..
         } = mixture;
-        Self { settings, alpha, sticks, order, atoms, clusters, memory, moves, phase, rest }
+        let parts = Parts { alpha, sticks, order, atoms, clusters, memory, moves, phase, rest };
+        Self { settings, parts }
     }
 }

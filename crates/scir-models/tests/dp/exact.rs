@@ -1,13 +1,12 @@
 //! Control variates and moves against the posterior itself: five records, whose 52 partitions can be counted.
 
+use super::wrong::{Mistake, Wrong};
 use super::{omega, settings, whole};
-use scir_core::{Exact, Scir, StepSize, StreamRng, Transition};
-use scir_data::{BatchOrder, Batching, Corpus, CorpusBuilder, DocView, Document, Minibatch};
+use scir_core::{Exact, Scir, StepSize, Transition};
+use scir_data::{BatchOrder, Batching, Corpus, CorpusBuilder, Document};
 use scir_eval::effective_sample_size;
-use scir_models::dp::{
-    Alpha, AtomCounts, Atoms, DpMixture, DpSettings, Estimator, Moves, Multinomials, Sums, Table,
-};
-use scir_models::{Block, Result, Sampler};
+use scir_models::Sampler;
+use scir_models::dp::{Alpha, DpMixture, DpSettings, Estimator, Moves, Multinomials};
 use statrs::function::gamma::ln_gamma;
 
 const BASE: f64 = 0.4;
@@ -20,69 +19,6 @@ pub(super) fn records() -> Corpus {
     let mut corpus = CorpusBuilder::with_words(3);
     records.iter().for_each(|r| corpus.push(Document::from_tokens(r.to_vec()).view()).unwrap());
     corpus.finish()
-}
-
-/// Multinomials with a mistake.
-#[derive(Clone)]
-pub(super) struct Wrong {
-    pub(super) atoms: Multinomials,
-    pub(super) mistake: Mistake,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Mistake {
-    None,
-    /// What an item takes along when it leaves a cluster stays there too.
-    Leaving,
-    /// The marginal likelihood of every cluster is too large by a factor.
-    Marginal,
-}
-
-impl Atoms for Wrong {
-    type Batch = Minibatch;
-    type Table = Table;
-
-    fn clusters(&self) -> usize {
-        self.atoms.clusters()
-    }
-    fn open(&mut self, rng: &mut StreamRng) -> Result<()> {
-        self.atoms.open(rng)
-    }
-    fn truncate(&mut self, clusters: usize) {
-        self.atoms.truncate(clusters);
-    }
-    fn swap(&mut self, a: usize, b: usize) {
-        self.atoms.swap(a, b);
-    }
-    fn table(&self, order: &[u32]) -> Result<Table> {
-        self.atoms.table(order)
-    }
-    fn densities(&self, table: &Table, item: DocView<'_>, densities: &mut [f64]) -> f64 {
-        self.atoms.densities(table, item, densities)
-    }
-    fn count(&self, batch: &Minibatch, members: &[u32], cluster: u32, counts: &mut AtomCounts<'_>) {
-        self.atoms.count(batch, members, cluster, counts);
-    }
-    fn block(&mut self) -> Option<Block<'_>> {
-        self.atoms.block()
-    }
-    fn no_sums(&self) -> Option<Sums> {
-        self.atoms.no_sums()
-    }
-    fn add(&self, item: DocView<'_>, times: f64, sums: &mut Sums) {
-        if times > 0.0 || self.mistake != Mistake::Leaving {
-            self.atoms.add(item, times, sums);
-        }
-    }
-    fn ln_marginal(&self, sums: &Sums) -> f64 {
-        self.atoms.ln_marginal(sums) + if self.mistake == Mistake::Marginal { 1.5 } else { 0.0 }
-    }
-    fn means(&self, sums: &[&Sums]) -> Result<Self> {
-        Ok(Self { atoms: self.atoms.means(sums)?, mistake: self.mistake })
-    }
-    fn redraw(&mut self, cluster: usize, sums: &Sums, rng: &mut StreamRng) -> Result<()> {
-        self.atoms.redraw(cluster, sums, rng)
-    }
 }
 
 /// All partitions of n items, each item with the number of its cluster in the order of their first items.

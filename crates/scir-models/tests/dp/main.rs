@@ -8,6 +8,7 @@ mod kinds;
 mod moves;
 mod real;
 mod recovery;
+mod wrong;
 
 use scir_core::rand::{Rng, RngExt};
 use scir_core::{Simplex, StepSize, Transition};

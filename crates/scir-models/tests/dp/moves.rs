@@ -1,7 +1,8 @@
 //! Control variates and moves at work: sums that stay right, local modes that are left, states that go on.
 
-use super::exact::{Mistake, Wrong, records};
+use super::exact::records;
 use super::recovery::truth;
+use super::wrong::{Mistake, Wrong};
 use super::{run, settings};
 use scir_core::rand::Rng;
 use scir_core::{Coordinates, Exact, Report, Scir, StepSize, Target, Transition};

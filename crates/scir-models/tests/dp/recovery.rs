@@ -1,12 +1,12 @@
 //! Clusters that are known come out again, and do not if atoms are fitted to the wrong items.
 
+use super::wrong::{Mistake, Wrong};
 use super::{mixture, run, settings};
-use scir_core::{Exact, Method, Scir, StreamRng};
+use scir_core::{Exact, Method, Scir};
 use scir_data::generate::{DpSettings as Generate, Length};
-use scir_data::{Corpus, DocView, Generator, Minibatch};
+use scir_data::{Corpus, Generator};
 use scir_eval::adjusted_rand_index;
-use scir_models::dp::{Alpha, AtomCounts, Atoms, DpMixture, DpSettings, Multinomials, Table};
-use scir_models::{Block, Result};
+use scir_models::dp::{Alpha, DpMixture, DpSettings, Multinomials};
 
 const PRIOR: Alpha = Alpha::Gamma { shape: 1.0, rate: 1.0 };
 
@@ -21,46 +21,6 @@ fn settings_from(initial: usize) -> DpSettings {
     settings(PRIOR, initial)
 }
 
-/// Atoms with the mistake of the released code: the items of a cluster are looked up in the whole data by their place in the
-/// minibatch.
-struct WrongIndex {
-    atoms: Multinomials,
-    corpus: Corpus,
-}
-
-impl Atoms for WrongIndex {
-    type Batch = Minibatch;
-    type Table = Table;
-
-    fn clusters(&self) -> usize {
-        self.atoms.clusters()
-    }
-    fn open(&mut self, rng: &mut StreamRng) -> Result<()> {
-        self.atoms.open(rng)
-    }
-    fn truncate(&mut self, clusters: usize) {
-        self.atoms.truncate(clusters);
-    }
-    fn swap(&mut self, a: usize, b: usize) {
-        self.atoms.swap(a, b);
-    }
-    fn table(&self, order: &[u32]) -> Result<Table> {
-        self.atoms.table(order)
-    }
-    fn densities(&self, table: &Table, item: DocView<'_>, densities: &mut [f64]) -> f64 {
-        self.atoms.densities(table, item, densities)
-    }
-    fn count(&self, _: &Minibatch, members: &[u32], cluster: u32, counts: &mut AtomCounts<'_>) {
-        for &i in members {
-            let item = self.corpus.doc(i as usize).iter();
-            item.for_each(|(word, count)| counts.add(cluster, word, f64::from(count)));
-        }
-    }
-    fn block(&mut self) -> Option<Block<'_>> {
-        self.atoms.block()
-    }
-}
-
 #[test]
 fn clusters_are_recovered() {
     let (corpus, truth) = truth();
@@ -73,7 +33,8 @@ fn clusters_are_recovered() {
     let index = adjusted_rand_index(scir.allocations(), &truth).unwrap();
     assert!(index > 0.9, "SCIR: {index}");
 
-    let atoms = WrongIndex { atoms: Multinomials::new(40, 0.1).unwrap(), corpus: corpus.clone() };
+    let mistake = Mistake::Index(corpus.clone());
+    let atoms = Wrong { atoms: Multinomials::new(40, 0.1).unwrap(), mistake };
     let mut wrong = DpMixture::new(settings_from(12), atoms, 600, 1).unwrap();
     run(&mut wrong, Scir, 0.2, &corpus, 100, 600, 1).unwrap();
     let index = adjusted_rand_index(wrong.allocations(), &truth).unwrap();
