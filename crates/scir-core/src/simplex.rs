@@ -232,10 +232,12 @@ impl<'a> Coordinates<'a> {
         }
     }
 
-    /// Sets θ_{start+i} to scale_i · y_i, none of which underflows.
-    pub(crate) fn set_products(&mut self, start: usize, scale: &[f64], y: &[f64]) {
-        for ((theta, y), scale) in self.theta[start..start + y.len()].iter_mut().zip(y).zip(scale) {
-            *theta = scale * y;
+    /// Sets θ_{start+i} to scale(i) · y_i, none of which underflows.
+    #[inline]
+    pub(crate) fn set_products(&mut self, start: usize, y: &[f64], scale: impl Fn(usize) -> f64) {
+        let theta = &mut self.theta[start..start + y.len()];
+        for (i, (theta, y)) in theta.iter_mut().zip(y).enumerate() {
+            *theta = scale(i) * y;
         }
     }
 

@@ -22,10 +22,10 @@ pub(super) struct Moves<'b> {
 pub(super) const FIXED: f64 = 0.0;
 
 /// What a batch is made of.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(super) enum Batch {
-    /// Nearly all of one kind: without counts, or with.
-    Alike,
+    /// Nearly all of one kind: without counts, or with. All have this scale, in the place of one for each.
+    Alike(f64),
     /// Of several kinds, some perhaps fixed.
     Mixed,
 }
@@ -47,6 +47,7 @@ pub(super) fn move_all<R: Rng + ?Sized>(
     };
     let mut empties = alpha.filter(|&alpha| alpha < LARGE).map(|alpha| Empties::new(alpha, rng));
     let mut mover = Mover { theta, report: Report::default() };
+    let mut scratch = Scratch::default();
     let (mut shape, mut lambda, mut scale) = ([0.0; BATCH], [0.0; BATCH], [0.0; BATCH]);
     let mut y = [0.0; BATCH];
     for start in (0..target.len()).step_by(BATCH) {
@@ -54,36 +55,58 @@ pub(super) fn move_all<R: Rng + ?Sized>(
         let (shape, lambda, scale) = (&mut shape[..len], &mut lambda[..len], &mut scale[..len]);
         let here = &mover.theta.theta()[start..start + len];
         let batch = plan(start, here, &mut Moves { shape, lambda, scale });
+        if let Batch::Alike(same) = batch {
+            // Only where it is looked at for each of them.
+            if alpha.is_none() {
+                scale.fill(same);
+            }
+        }
         match alpha {
             None => (0..len).for_each(|i| mover.move_one(start + i, shape[i], lambda[i], scale[i], rng)),
             Some(alpha) => {
-                fill(&mut empties, alpha, (batch, shape), lambda, &mut y[..len], rng);
-                mover.set_batch(start, &y[..len], shape, scale, rng);
+                fill((&mut empties, &mut scratch), alpha, (batch, shape), lambda, &mut y[..len], rng);
+                match batch {
+                    Batch::Alike(same) => mover.set_batch(start, &y[..len], shape, |_| same, rng),
+                    Batch::Mixed => mover.set_batch(start, &y[..len], shape, |i| scale[i], rng),
+                }
             }
         }
     }
     mover.report
 }
 
+/// Room for what is picked out of a batch, cleared once and not for each of them.
+struct Scratch {
+    places: [usize; BATCH],
+    lambdas: [f64; BATCH],
+    shapes: [f64; BATCH],
+    drawn: [f64; BATCH],
+}
+
+impl Default for Scratch {
+    fn default() -> Self {
+        Self { places: [0; BATCH], lambdas: [0.0; BATCH], shapes: [0.0; BATCH], drawn: [0.0; BATCH] }
+    }
+}
+
 /// Draws Gamma(shape + N) for a batch: all of them as if they had no counts, and so shared a small shape α, or all of them as
 /// if their shapes were large, whichever is right for most. The draws of the others are then replaced: this costs less than
 /// to pick them out beforehand, unless they are many.
 fn fill<R: Rng + ?Sized>(
-    empties: &mut Option<Empties>,
+    (empties, scratch): (&mut Option<Empties>, &mut Scratch),
     alpha: f64,
     (batch, shape): (Batch, &[f64]),
     lambda: &mut [f64],
     y: &mut [f64],
     rng: &mut R,
 ) {
-    let mut others = [0; BATCH];
     let with_counts = shape.iter().fold(0, |sum, &shape| sum + usize::from(shape != alpha));
     let few = if batch == Batch::Mixed { shape.len() / 8 } else { shape.len() / 2 };
     let small = || shape.iter().fold(0, |sum, &shape| sum + usize::from(shape < LARGE));
     match empties {
         Some(empties) if with_counts <= few => {
-            let others = list(&mut others, shape.iter().map(|&shape| shape != alpha));
-            let mut kept = [0.0; BATCH];
+            let Scratch { places, lambdas: kept, .. } = scratch;
+            let others = list(places, shape.iter().map(|&shape| shape != alpha));
             for &i in others {
                 // The less λ, the less to do for a draw that is not kept.
                 (kept[i], lambda[i]) = (lambda[i], 0.0);
@@ -93,10 +116,12 @@ fn fill<R: Rng + ?Sized>(
                 y[i] = draw_one(shape[i], kept[i], rng);
             }
         }
-        _ if batch == Batch::Mixed && small() > few => fill_mixed(empties, alpha, shape, lambda, y, rng),
+        _ if batch == Batch::Mixed && small() > few => {
+            fill_mixed((empties, scratch), alpha, shape, lambda, y, rng)
+        }
         _ => {
             draw::fill_large(shape, lambda, y, rng);
-            for &i in list(&mut others, shape.iter().map(|&shape| shape < LARGE)) {
+            for &i in list(&mut scratch.places, shape.iter().map(|&shape| shape < LARGE)) {
                 y[i] = draw_one(shape[i], lambda[i], rng);
             }
         }
@@ -111,25 +136,24 @@ fn draw_one<R: Rng + ?Sized>(shape: f64, lambda: f64, rng: &mut R) -> f64 {
 
 /// The same for a batch of several kinds: each kind is picked out and drawn by itself.
 fn fill_mixed<R: Rng + ?Sized>(
-    empties: &mut Option<Empties>,
+    (empties, scratch): (&mut Option<Empties>, &mut Scratch),
     alpha: f64,
     shape: &[f64],
     lambda: &[f64],
     y: &mut [f64],
     rng: &mut R,
 ) {
-    let (mut places, mut lambdas, mut drawn) = ([0; BATCH], [0.0; BATCH], [0.0; BATCH]);
+    let Scratch { places, lambdas, shapes, drawn } = scratch;
     y.fill(1.0);
     if let Some(empties) = empties {
-        let here = list(&mut places, shape.iter().map(|&shape| shape == alpha));
+        let here = list(places, shape.iter().map(|&shape| shape == alpha));
         let (lambdas, drawn) = (&mut lambdas[..here.len()], &mut drawn[..here.len()]);
         lambdas.iter_mut().zip(here).for_each(|(to, &i)| *to = lambda[i]);
         empties.fill(lambdas, drawn, rng);
         here.iter().zip(drawn).for_each(|(&i, drawn)| y[i] = *drawn);
     }
     let without = if empties.is_some() { alpha } else { FIXED };
-    let here = list(&mut places, shape.iter().map(|&shape| shape != FIXED && shape != without));
-    let mut shapes = [0.0; BATCH];
+    let here = list(places, shape.iter().map(|&shape| shape != FIXED && shape != without));
     let (shapes, lambdas) = (&mut shapes[..here.len()], &mut lambdas[..here.len()]);
     for ((&i, to_shape), to_lambda) in here.iter().zip(&mut *shapes).zip(&mut *lambdas) {
         (*to_shape, *to_lambda) = (shape[i], lambda[i]);
@@ -182,22 +206,22 @@ impl Mover<'_, '_> {
     }
 
     /// Sets the coordinates from `start` on to scale · y, y_i ~ Gamma(shape_i + N).
+    #[inline]
     fn set_batch<R: Rng + ?Sized>(
         &mut self,
         start: usize,
         y: &[f64],
         shape: &[f64],
-        scale: &[f64],
+        scale: impl Fn(usize) -> f64,
         rng: &mut R,
     ) {
-        let normal = |(y, scale): (&f64, &f64)| scale * y >= f64::MIN_POSITIVE;
-        if y.iter().zip(scale).fold(true, |all, pair| all & normal(pair)) {
-            self.theta.set_products(start, scale, y);
+        if (0..y.len()).fold(true, |normal, i| normal & (scale(i) * y[i] >= f64::MIN_POSITIVE)) {
+            self.theta.set_products(start, y, scale);
             return;
         }
-        for (i, ((&y, &shape), &scale)) in y.iter().zip(shape).zip(scale).enumerate() {
+        for (i, (&y, &shape)) in y.iter().zip(shape).enumerate() {
             let tiny = y < f64::MIN_POSITIVE;
-            self.set(start + i, scale, y, || if tiny { draw::ln_if_tiny(shape, rng) } else { y.ln() });
+            self.set(start + i, scale(i), y, || if tiny { draw::ln_if_tiny(shape, rng) } else { y.ln() });
         }
     }
 }

@@ -51,7 +51,6 @@ pub(super) fn step<R: Rng + ?Sized>(
             Prior::Each(_) => (0..theta.len()).for_each(|i| moves.shape[i] = target.shape(start + i)),
         }
         moves.lambda.iter_mut().zip(theta).for_each(|(lambda, &theta)| *lambda = horizon.lambda(theta));
-        moves.scale.fill(horizon.scale);
-        Batch::Alike
+        Batch::Alike(horizon.scale)
     })
 }

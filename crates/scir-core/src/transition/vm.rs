@@ -270,8 +270,7 @@ impl Transition for ScirVm {
             if self.policy == Policy::Pooled {
                 add_prior(target, start, mean, moves.shape);
                 moves.lambda.fill(0.0);
-                moves.scale.fill(1.0);
-                return Batch::Alike;
+                return Batch::Alike(1.0);
             }
             add_prior(target, start, counts, &mut a_hat);
             add_prior(target, start, mean, &mut a);
