@@ -27,12 +27,12 @@ fn what_is_finished_is_not_run_again() {
         String::from_utf8(output.get_output().stdout.clone()).unwrap()
     };
     let first = run(&[]);
-    assert!(first.contains("scir        seed 1") && !first.contains("earlier"), "{first}");
+    assert!(first.contains("scir         seed 1") && !first.contains("earlier"), "{first}");
     let whole = table(folder.path());
     // Finished: nothing is run, the verdicts are shown again.
     let again = run(&[]);
     assert!(again.contains("finished earlier") && again.contains("claims of the paper"), "{again}");
-    assert!(!again.contains("scir        seed 1"), "{again}");
+    assert!(!again.contains("scir         seed 1"), "{again}");
     // Interrupted: what is there is taken, to the bit and the second; what is missing is run.
     fs::remove_file(folder.path().join("summary.json")).unwrap();
     let part = |name: &str| {
@@ -42,10 +42,10 @@ fn what_is_finished_is_not_run_again() {
     };
     fs::remove_file(part("sgrld-2")).unwrap();
     let resumed = run(&[]);
-    assert_eq!(resumed.matches("from an earlier start").count(), 5, "{resumed}");
+    assert_eq!(resumed.matches("from an earlier start").count(), 11, "{resumed}");
     assert!(without_times(&table(folder.path())) == without_times(&whole));
     // More seeds are added to those that are there; --fresh starts over.
-    assert_eq!(run(&["--seeds", "3"]).matches("from an earlier start").count(), 6);
+    assert_eq!(run(&["--seeds", "3"]).matches("from an earlier start").count(), 12);
     assert!(!run(&["--fresh"]).contains("earlier"));
 }
 
