@@ -5,9 +5,11 @@ use crate::input::{InputArguments, InputFormat, Inputs, TokenizerName, Vocabular
 use crate::interrupt;
 use crate::lda::MethodName;
 use crate::output::usage;
-use crate::training::{Documents, Evaluation, EvaluationOptions, Kinds, Place, Session, Start, merged};
+use crate::training::{
+    CountsName, Documents, Evaluation, EvaluationOptions, Kinds, Place, Session, Start, merged,
+};
 use anyhow::Result;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use scir_core::{Method, StepSize};
 use scir_data::{BatchOrder, Batching, Prefetch};
 use scir_models::dp::{Alpha, Estimator, HeldOutPredictive, Moves, Multinomials};
@@ -30,14 +32,14 @@ missing), or a document of any other format as counts of words. The records are 
 
 A run that was stopped goes on when the same command is run again, and ends with the same mixture, bit by bit.
 
-With --counts exact the sums of every cluster are remembered, and an update of SCIR moves by the counts of all records, not of its
+With --counts remembered the sums of every cluster are remembered, and an update of SCIR moves by the counts of all records, not of its
 minibatch: no noise is left, any step size is exact, and the steps become infinite unless given. With --splits clusters are also split
 and merged, so that the result does not depend on --initial.
 
 Examples:
   scir dp fit animals.csv --method gibbs --updates 300 --out animals.scir
   scir dp fit anonymous-msweb.data --held-out 1000 --out msweb.scir
-  scir dp fit anonymous-msweb.data --counts exact --splits 20 --batch-size 8000 --passes 200 --out msweb.scir";
+  scir dp fit anonymous-msweb.data --splits 20 --batch-size 8000 --passes 200 --out msweb.scir";
 
 /// Everything may be left out. The defaults are those of Table 3 of the SCIR paper.
 #[derive(Debug, Clone, Default, Args, Serialize, Deserialize)]
@@ -62,17 +64,18 @@ pub(crate) struct Options {
     /// How many clusters there are at the start [default: 20; sgrld: 30]
     #[arg(long, value_name = "N", help_heading = "Model")]
     initial: Option<usize>,
-    /// The step size of the words of clusters [default: 0.1; sgrld: 0.001; scir-vm and exact counts: infinite]
+    /// The step size of the words of clusters [default: 0.1; sgrld: 0.001; scir-vm and remembered counts: infinite]
     #[arg(long, value_name = "H", help_heading = "Model")]
     step: Option<f64>,
-    /// The step size of the weights of clusters [default: 0.1; sgrld: 0.005; scir-vm and exact counts: infinite]
+    /// The step size of the weights of clusters [default: 0.1; sgrld: 0.005; scir-vm and remembered counts: infinite]
     #[arg(long, value_name = "H", help_heading = "Model")]
     step_weights: Option<f64>,
-    /// Where counts come from: minibatch, as in the paper, or exact, from sums that are remembered [default: minibatch]
+    /// Where counts come from: minibatch, as in the paper, or remembered: exact sums of all records, kept up to date
+    /// [default: minibatch]
     #[arg(long, value_name = "SOURCE", help_heading = "Model")]
     counts: Option<CountsName>,
-    /// Work out N splits or merges of clusters at a time, over some passes; 20 is a good number. Implies --counts exact
-    /// [default: 0]
+    /// Work out N splits or merges of clusters at a time, over some passes; 20 is a good number. Implies --counts
+    /// remembered [default: 0]
     #[arg(long, value_name = "N", help_heading = "Model")]
     splits: Option<usize>,
     /// How many records a part of a split begins with: about as many as the clusters that are looked for have [default: 1000]
@@ -87,7 +90,7 @@ pub(crate) struct Options {
     /// Stop after as many updates as make N passes
     #[arg(long, value_name = "N", help_heading = "Run")]
     passes: Option<u64>,
-    /// Records in a minibatch, drawn anew each time; with exact counts each once in a pass [default: 1000]
+    /// Records in a minibatch, drawn anew each time; with remembered counts each once in a pass [default: 1000]
     #[arg(long, value_name = "N", help_heading = "Run")]
     batch_size: Option<usize>,
     /// The seed of all random numbers [default: 1]
@@ -99,16 +102,6 @@ pub(crate) struct Options {
     #[command(flatten)]
     #[serde(flatten)]
     vocabulary: VocabularyOptions,
-}
-
-/// Where counts come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum CountsName {
-    /// The minibatch, times N/n
-    Minibatch,
-    /// Sums of all records, remembered and kept up to date
-    Exact,
 }
 
 /// The settings in full: what changes the numbers, and is stored with the mixture.
@@ -149,19 +142,19 @@ impl Settings {
         let splits = options.splits.unwrap_or(0);
         let exact = match options.counts {
             Some(CountsName::Minibatch) if splits > 0 => {
-                return Err(usage("--splits needs the sums of --counts exact"));
+                return Err(usage("--splits needs the sums of --counts remembered"));
             }
-            counts => counts == Some(CountsName::Exact) || splits > 0,
+            counts => counts == Some(CountsName::Remembered) || splits > 0,
         };
         if exact && sgrld {
             return Err(usage(
-                "--counts exact and --splits are for scir and gibbs: sgrld is not exact anyhow",
+                "--counts remembered and --splits are for scir and gibbs: sgrld is not exact anyhow",
             ));
         }
         let matched = method == MethodName::ScirVm;
         if exact && matched {
             return Err(usage(
-                "scir-vm takes out noise that exact counts do not have: use --method scir with them",
+                "scir-vm takes out noise that remembered counts do not have: use --method scir with them",
             ));
         }
         let counts = if exact { Estimator::ControlVariates } else { Estimator::Minibatch };

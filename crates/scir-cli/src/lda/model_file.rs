@@ -11,6 +11,8 @@ use std::path::Path;
 pub(super) const KIND: &str = "lda";
 /// A checkpoint of collapsed Gibbs has the topics of tokens, and not the topics.
 pub(super) const GIBBS_KIND: &str = "lda-gibbs";
+/// One of a run that remembers documents has what they contributed besides the topics.
+pub(super) const REMEMBERING_KIND: &str = "lda-remembering";
 
 /// A model with what is needed to use it.
 pub(super) struct ModelFile {
@@ -23,9 +25,9 @@ impl ModelFile {
     pub(super) fn read(path: &Path) -> Result<Self> {
         let snapshot = Snapshot::read(path)?;
         let kind = &snapshot.about().kind;
-        if kind == GIBBS_KIND {
+        if kind == GIBBS_KIND || kind == REMEMBERING_KIND {
             bail!(
-                "{} is a checkpoint of Gibbs sampling: finish the training, and use its --out",
+                "{} is a checkpoint and no model yet: finish the training, and use its --out",
                 path.display()
             );
         }

@@ -1,12 +1,14 @@
 //! Training of any model: its documents, what watches it, checkpoints, and how it ends.
 
 mod config;
+mod counts;
 mod documents;
 mod evaluation;
 mod session;
 mod watch;
 
 pub(crate) use config::merged;
+pub(crate) use counts::CountsName;
 pub(crate) use documents::Documents;
 pub(crate) use evaluation::{Evaluation, EvaluationOptions};
 pub(crate) use session::{Kinds, Session, Start, vocabulary};

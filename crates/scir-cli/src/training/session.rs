@@ -74,7 +74,7 @@ impl Session {
             return Err(usage(format!("--out {out} is a folder: give the name of a file")));
         }
         let about = self.about()?;
-        let finished = if self.place.fresh { None } else { self.finished(&about)? };
+        let finished = if self.place.fresh { None } else { self.already_there(&about)? };
         let about = About { kind: self.kinds.checkpoint.to_owned(), ..about };
         let folder = Folder::open(self.place.folder(), 2)?;
         if self.place.fresh {
@@ -117,14 +117,14 @@ impl Session {
     }
 
     /// What a finished model of this run belongs to.
-    pub(crate) fn about(&self) -> Result<About> {
+    fn about(&self) -> Result<About> {
         let vocabulary = self.vocabulary.vocab.as_deref().map(file_sha256).transpose().context("--vocab")?;
         let data = json!({ "inputs": self.inputs.identity()?, "vocabulary": vocabulary });
         Ok(About::new(self.kinds.model, &self.settings, &data)?)
     }
 
     /// The model that is there already, if it is one of this run.
-    fn finished(&self, about: &About) -> Result<Option<Snapshot>> {
+    fn already_there(&self, about: &About) -> Result<Option<Snapshot>> {
         if !self.place.out.exists() {
             return Ok(None);
         }
@@ -154,7 +154,7 @@ impl Session {
     }
 
     /// What is good to know of a run, and needed to go on with it.
-    pub(crate) fn notes(&self, documents: &Documents) -> Result<Value> {
+    fn notes(&self, documents: &Documents) -> Result<Value> {
         Ok(serde_json::to_value(Notes {
             documents: documents.total,
             words: documents.words.len()?,
@@ -162,6 +162,17 @@ impl Session {
             stopped_early: None,
             score: None,
         })?)
+    }
+
+    /// The file of a model whose checkpoints have more than the model.
+    pub(crate) fn finished<M: Serialize>(
+        &self,
+        documents: &Documents,
+        model: &M,
+        done: u64,
+    ) -> Result<Snapshot> {
+        let snapshot = Snapshot::new(self.about()?, done).with("model", model)?;
+        Ok(snapshot.with("vocabulary", &documents.words.list())?.with_notes(self.notes(documents)?))
     }
 
     /// The observers of a run.

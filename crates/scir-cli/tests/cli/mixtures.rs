@@ -112,8 +112,8 @@ fn what_cannot_be_is_refused() {
     run(folder, "lda train corpus.txt --topics 2 --updates 1 --max-df 1.0 --out lda.scir").success();
     for (line, code, part) in [
         ("dp fit animals.csv --method gibbs --step 0.1 --out x.scir", 2, "--step"),
-        ("dp fit animals.csv --counts minibatch --splits 3 --out x.scir", 2, "--counts exact"),
-        ("dp fit animals.csv --method sgrld --counts exact --out x.scir", 2, "scir and gibbs"),
+        ("dp fit animals.csv --counts minibatch --splits 3 --out x.scir", 2, "--counts remembered"),
+        ("dp fit animals.csv --method sgrld --counts remembered --out x.scir", 2, "scir and gibbs"),
         ("dp fit animals.csv --alpha 1 --alpha-rate 2 --out x.scir", 2, "--alpha-rate"),
         ("dp fit animals.csv --patience 2 --out x.scir", 2, "--held-out N"),
         ("dp fit animals.csv animals.csv --out x.scir", 2, "one file"),

@@ -21,7 +21,20 @@ fn wrong_usage_is_code_2() {
         ("lda train corpus.txt --topics 2 --method gibbs --step 0.1 --out x.scir", "--step has no meaning"),
         ("lda train corpus.txt --topics 2 --parts 2 --out x.scir", "--parts needs --method gibbs"),
         ("lda train corpus.txt --topics 2 --step -1 --out x.scir", "h = -1"),
-        ("dp fit corpus.txt --method scir-vm --counts exact --out x.scir", "use --method scir"),
+        (
+            "lda train corpus.txt --topics 2 --remember-mb 5 --out x.scir",
+            "--remember-mb needs --counts remembered",
+        ),
+        (
+            "lda train corpus.txt --topics 2 --method gibbs --counts remembered --out x.scir",
+            "--counts has no",
+        ),
+        (
+            "lda train corpus.txt --topics 2 --max-df 1.0 --counts remembered --remember-mb 0 --out x.scir",
+            "most_bytes = 0",
+        ),
+        ("lda train corpus.txt --topics 2 --counts exact --out x.scir", "minibatch, remembered"),
+        ("dp fit corpus.txt --method scir-vm --counts remembered --out x.scir", "use --method scir"),
         ("dp fit corpus.txt --step -0.1 --out x.scir", "h = -0.1"),
         ("dp fit corpus.txt --step-weights -2 --out x.scir", "h = -2"),
         ("lda train corpus.txt --topics 2 --step nan --out x.scir", "h = NaN"),

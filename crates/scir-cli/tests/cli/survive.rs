@@ -76,28 +76,37 @@ fn has_unfinished(folder: &Path) -> bool {
     entries.flatten().any(|entry| entry.file_name().to_string_lossy().ends_with(".unfinished"))
 }
 
+/// Checkpoints of these have more than the topics, and a finished model does not.
 #[test]
-fn gibbs_sampling_survives_kills() {
-    let folder = folder();
-    let folder = folder.path();
-    corpus(folder);
-    let train = "lda train corpus.txt --method gibbs --parts 2 --topics 4 --updates 40 --max-df 1.0 --held-out 10 \
-                 --evaluate-every 3 --checkpoint-every 1 --log log.csv --out m.scir";
-    let started = Instant::now();
-    run(folder, train).success();
-    let whole = started.elapsed();
-    let expected = result(folder);
-    for i in 1..=8 {
-        fs::remove_file(folder.join("m.scir")).unwrap();
-        let mut child = spawn(folder, train);
-        sleep(whole.mul_f64(f64::from(i) / 10.0));
-        child.kill().unwrap();
-        child.wait().unwrap();
-        run(folder, train).success();
-        assert!(result(folder) == expected);
+fn gibbs_sampling_and_remembered_documents_survive_kills() {
+    for how in [
+        "--method gibbs --parts 2",
+        "--counts remembered --batch-size 7 --sweeps 6",
+        "--counts remembered --batch-size 7 --sweeps 6 --order shuffled --method scir-vm",
+    ] {
+        let folder = folder();
+        let folder = folder.path();
+        corpus(folder);
+        let train = format!(
+            "lda train corpus.txt {how} --topics 4 --updates 40 --max-df 1.0 --held-out 10 --evaluate-every 3 \
+             --checkpoint-every 1 --log log.csv --out m.scir"
+        );
+        let started = Instant::now();
+        run(folder, &train).success();
+        let whole = started.elapsed();
+        let expected = result(folder);
+        for i in 1..=8 {
+            fs::remove_file(folder.join("m.scir")).unwrap();
+            let mut child = spawn(folder, &train);
+            sleep(whole.mul_f64(f64::from(i) / 10.0));
+            child.kill().unwrap();
+            child.wait().unwrap();
+            run(folder, &train).success();
+            assert!(result(folder) == expected, "{how}");
+        }
+        let more = run(folder, &train.replace("--updates 40", "--updates 50")).code(1);
+        assert!(stderr(&more).contains("start over with --fresh"), "{}", stderr(&more));
     }
-    let more = run(folder, &train.replace("--updates 40", "--updates 50")).code(1);
-    assert!(stderr(&more).contains("start over with --fresh"), "{}", stderr(&more));
 }
 
 /// Waits until the program catches SIGINT, as Linux tells.

@@ -178,3 +178,25 @@ fn gibbs_sampling_finds_the_two_kinds() {
     let rivers: Vec<&str> = shown.lines().filter(|line| line.contains("river")).collect();
     assert!(rivers.len() == 1 && !rivers[0].contains("music"), "{shown}");
 }
+
+/// The file has the topics as any other, and not what was remembered; the same as with no memory in the first pass.
+#[test]
+fn documents_are_remembered_from_pass_to_pass() {
+    let folder = folder();
+    let folder = folder.path();
+    corpus(folder);
+    let train = |updates: u64, counts: &str| {
+        let line = format!("lda train corpus.txt {FLAGS} --counts {counts} --out {counts}-{updates}.scir");
+        let done = run(folder, &line.replace("--updates 4", &format!("--updates {updates}"))).success();
+        (stderr(&done), topics(folder, &format!("{counts}-{updates}.scir")))
+    };
+    let (told, first) = train(1, "remembered");
+    assert!(told.contains("20 of 60 documents are remembered, in 1 MB"), "{told}");
+    assert_eq!(first, train(1, "minibatch").1, "nothing is remembered before the first update");
+    let (told, later) = train(9, "remembered");
+    assert!(told.contains("60 of 60 documents are remembered"), "{told}");
+    assert_ne!(later, train(9, "minibatch").1);
+    let sizes =
+        ["minibatch-9.scir", "remembered-9.scir"].map(|f| fs::metadata(folder.join(f)).unwrap().len());
+    assert!(sizes[1] < sizes[0] + 500, "a model without its memory is no larger: {sizes:?}");
+}

@@ -5,7 +5,6 @@ use crate::interrupt;
 use crate::training::{Session, Start};
 use anyhow::Result;
 use scir_models::CollapsedLda;
-use scir_models::checkpoint::Snapshot;
 use scir_models::lda::CollapsedState;
 
 pub(super) fn run(session: &Session, settings: &Settings, start: Start) -> Result<()> {
@@ -23,9 +22,6 @@ pub(super) fn run(session: &Session, settings: &Settings, start: Start) -> Resul
     session.save_last(&mut checkpoints, &sampler, sampler.sweeps());
     let folder = checkpoints.into_folder();
     // The topics instead of those of the tokens: that is what a model is used by.
-    let model = Snapshot::new(session.about()?, sampler.sweeps())
-        .with("model", &sampler.model()?)?
-        .with("vocabulary", &documents.words.list())?
-        .with_notes(session.notes(&documents)?);
+    let model = session.finished(&documents, &sampler.model()?, sampler.sweeps())?;
     session.end(ended, model, folder, &watch)
 }

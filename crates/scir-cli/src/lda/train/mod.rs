@@ -8,7 +8,7 @@ mod settings;
 pub(crate) use options::MethodName;
 pub(crate) use settings::Settings;
 
-use super::model_file::{GIBBS_KIND, KIND};
+use super::model_file::{GIBBS_KIND, KIND, REMEMBERING_KIND};
 use crate::input::{InputArguments, Inputs};
 use crate::training::{Documents, Kinds, Place, Session, merged};
 use anyhow::{Context, Result};
@@ -35,11 +35,16 @@ A run that was stopped, by Ctrl-C or a power failure, goes on when the same comm
 model, bit by bit, as if it had not been stopped. Other settings or other data are refused; --fresh starts over.
 A finished model goes on to learn with more --updates or --passes.
 
+With --counts remembered an update has less noise from the second pass on: over ten passes single draws of topics come out about as
+good as those of Gibbs sampling. It takes memory for each document (some 20 bytes a token; --remember-mb is the most), and
+a finished model does not have it any more, so it cannot go on.
+
 Examples:
   scir lda train articles.txt --topics 50 --out a.scir
   scir lda train dump.xml.bz2 --topics 100 --vocab words.txt --tokenizer a-z --passes 1 --out wiki.scir
   scir lda train ap.ldac.gz --vocab ap.vocab.txt --topics 20 --held-out 200 --log ap.csv --out ap.scir
   zcat *.gz | scir lda train - --topics 50 --out a.scir
+  scir lda train texts/ --topics 20 --counts remembered --order shuffled --passes 10 --out t.scir
   scir lda train texts/ --method gibbs --topics 20 --passes 500 --out t.scir";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
@@ -47,9 +52,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let inputs = Inputs::open(&arguments.input)?;
     let settings = Settings::resolve(&options, &inputs)?;
     let is_gibbs = settings.method == MethodName::Gibbs;
+    let checkpoint = match &settings.online {
+        None => GIBBS_KIND,
+        Some(online) if online.remembering.is_some() => REMEMBERING_KIND,
+        Some(_) => KIND,
+    };
     let kinds = Kinds {
         model: KIND,
-        checkpoint: if is_gibbs { GIBBS_KIND } else { KIND },
+        checkpoint,
         unit: if is_gibbs { "sweep" } else { "update" },
         score: "held-out perplexity",
     };
@@ -77,6 +87,7 @@ fn total(settings: &Settings, options: &Options, documents: &Documents) -> u64 {
     match (options.updates, options.passes) {
         (Some(updates), _) => updates,
         (None, Some(passes)) => passes.saturating_mul(pass),
+        (None, None) if online.remembering.is_some() => pass.saturating_mul(10),
         (None, None) => pass.max(500),
     }
 }

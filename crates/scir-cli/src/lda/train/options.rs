@@ -1,7 +1,7 @@
 //! The settings of training as they are given, on the command line or in a TOML file.
 
 use crate::input::VocabularyOptions;
-use crate::training::EvaluationOptions;
+use crate::training::{CountsName, EvaluationOptions};
 use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 
@@ -37,7 +37,15 @@ pub(super) struct Options {
     /// How many of them are left out of the average [default: half]
     #[arg(long, value_name = "N", help_heading = "Model")]
     pub(super) burn_in: Option<u32>,
-    /// Stop after N updates, or sweeps of gibbs [default: one pass, but at least 500; gibbs: 200]
+    /// Where counts come from: minibatch, as in the paper, or remembered: what each document contributed last is kept, and an
+    /// update has the noise of what has changed since. Gains from the second pass on [default: minibatch]
+    #[arg(long, value_name = "SOURCE", help_heading = "Model")]
+    pub(super) counts: Option<CountsName>,
+    /// The most memory for what is remembered; documents for which there is no room count as not seen [default: 1024]
+    #[arg(long, value_name = "MB", help_heading = "Model")]
+    pub(super) remember_mb: Option<usize>,
+    /// Stop after N updates, or sweeps of gibbs [default: one pass, but at least 500; ten passes if counts are remembered;
+    /// gibbs: 200]
     #[arg(long, value_name = "N", conflicts_with = "passes", help_heading = "Run")]
     pub(super) updates: Option<u64>,
     /// Stop after N passes over the documents

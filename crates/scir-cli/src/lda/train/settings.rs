@@ -3,11 +3,11 @@
 use super::options::{MethodName, Options, Order};
 use crate::input::{InputFormat, Inputs, TokenizerName};
 use crate::output::usage;
-use crate::training::Evaluation;
+use crate::training::{CountsName, Evaluation};
 use anyhow::Result;
 use scir_core::{Method, StepSize};
-use scir_models::LdaSettings;
 use scir_models::lda::Gibbs;
+use scir_models::{CvSettings, LdaSettings};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -33,6 +33,8 @@ pub(super) struct Online {
     pub(super) step: StepSize,
     pub(super) batch_size: usize,
     pub(super) order: Order,
+    /// None if counts are those of minibatches alone.
+    pub(super) remembering: Option<CvSettings>,
 }
 
 impl Settings {
@@ -63,6 +65,7 @@ impl Settings {
                 step: StepSize::decreasing(h, tau, kappa).map_err(|error| usage(error.to_string()))?,
                 batch_size: options.batch_size.unwrap_or(50),
                 order: options.order.unwrap_or_default(),
+                remembering: remembering(options)?,
             })
         };
         refuse_misplaced(options, is_gibbs)?;
@@ -80,6 +83,19 @@ impl Settings {
     }
 }
 
+/// How contributions are remembered, if they are.
+fn remembering(options: &Options) -> Result<Option<CvSettings>> {
+    match (options.counts.unwrap_or_default(), options.remember_mb) {
+        (CountsName::Minibatch, None) => Ok(None),
+        (CountsName::Minibatch, Some(_)) => Err(usage("--remember-mb needs --counts remembered")),
+        (CountsName::Remembered, most) => {
+            let default = CvSettings::default();
+            let bytes = |mb: usize| mb.saturating_mul(1 << 20);
+            Ok(Some(CvSettings { most_bytes: most.map_or(default.most_bytes, bytes), ..default }))
+        }
+    }
+}
+
 /// A setting that the method does not have is a mistake, and not to be passed over in silence.
 fn refuse_misplaced(options: &Options, is_gibbs: bool) -> Result<()> {
     let online = [
@@ -88,6 +104,8 @@ fn refuse_misplaced(options: &Options, is_gibbs: bool) -> Result<()> {
         ("--kappa", options.kappa.is_some()),
         ("--batch-size", options.batch_size.is_some()),
         ("--order", options.order.is_some()),
+        ("--counts", options.counts.is_some()),
+        ("--remember-mb", options.remember_mb.is_some()),
     ];
     let (misplaced, hint): (&[(&str, bool)], _) = if is_gibbs {
         (&online, "has no meaning with --method gibbs")
