@@ -46,7 +46,12 @@ impl Chain {
 
     fn with(settings: DpSettings, method: Method, base: f64, train: &Corpus, size: usize) -> Self {
         let atoms = Multinomials::new(train.words(), base).expect("a base measure");
-        let h = StepSize::constant(if method == Method::Sgrld { 0.001 } else { 0.1 }).expect("a step");
+        let h = StepSize::constant(match method {
+            Method::Sgrld => 0.001,
+            Method::ScirVm => f64::INFINITY,
+            _ => 0.1,
+        });
+        let h = h.expect("a step");
         let order = if size == train.len() { BatchOrder::Sequential } else { BatchOrder::WithoutReplacement };
         Self {
             mixture: DpMixture::new(settings, atoms, train.len(), 1).expect("a mixture"),
@@ -61,12 +66,12 @@ impl Chain {
     }
 }
 
-/// One iteration at the paper's settings, single-threaded, after 300 of them.
+/// One iteration at the paper's settings, and without a step size, single-threaded, after 300 of them.
 fn iteration(criterion: &mut Criterion) {
     let (label, split) = users();
     let mut group = criterion.benchmark_group(format!("{label}/iteration of {BATCH} users, 1 thread"));
     group.throughput(Throughput::Elements(BATCH as u64)).sample_size(20);
-    for (method, base) in [(Method::Scir, 0.5), (Method::Sgrld, 0.001)] {
+    for (method, base) in [(Method::Scir, 0.5), (Method::ScirVm, 0.5), (Method::Sgrld, 0.001)] {
         let mut chain = Chain::new(method, base, Start::Dealt, &split.train, BATCH);
         let pool = pool(1);
         pool.install(|| (0..300).for_each(|_| chain.step()));

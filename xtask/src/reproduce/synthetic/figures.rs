@@ -21,7 +21,7 @@ pub(crate) fn write(out: &Path, distances: &[Distance], best: &[Best], boxes: &[
     };
     plot::save(&chart, out, "figure1")?;
     let paper = [Sampler::Scir, Sampler::Sgrld, Sampler::SgrldPriorScale, Sampler::Exact];
-    let matched = [Sampler::Scir, Sampler::ScirVm, Sampler::ScirVmFresh, Sampler::Exact];
+    let matched = [Sampler::Scir, Sampler::ScirVm, Sampler::ScirVmNoiseLimited, Sampler::Exact];
     for (posterior, label) in [("sparse", "2a"), ("dense", "2b")] {
         let distance = Distances { posterior, distances, best };
         let title = format!("Distance from the {posterior} posterior (Figure {label})");
@@ -68,7 +68,7 @@ impl Distances<'_> {
         let mut line = Line {
             label: label.to_owned(),
             colour,
-            dashed: matches!(sampler, Sampler::SgrldPriorScale | Sampler::ScirVmFresh),
+            dashed: matches!(sampler, Sampler::SgrldPriorScale | Sampler::ScirVmNoiseLimited),
             points: self.rows(&one).map(|row| (share(row.n), row.mean)).collect(),
             cloud: Vec::new(),
             threads: Vec::new(),
@@ -102,8 +102,8 @@ fn look(sampler: Sampler) -> (&'static str, RGBColor) {
         Sampler::Scir => ("SCIR", BLUE),
         Sampler::Sgrld => ("SGRLD", ORANGE),
         Sampler::SgrldPriorScale => ("SGRLD, prior's scale", GREY),
-        Sampler::ScirVm => ("SCIR, variance-matched", PURPLE),
-        Sampler::ScirVmFresh => ("the same, not pooled", PURPLE),
+        Sampler::ScirVm => ("SCIR-VM, pooled", PURPLE),
+        Sampler::ScirVmNoiseLimited => ("SCIR-VM, noise-limited", PURPLE),
         Sampler::Exact => ("exact draws", GREEN),
     }
 }

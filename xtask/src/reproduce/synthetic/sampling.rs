@@ -22,14 +22,14 @@ pub(crate) enum Sampler {
     SgrldPriorScale,
     /// Variance-matched, all estimates pooled: the posterior stays the same. No step size.
     ScirVm,
-    /// Variance-matched, each step with the estimate of its own minibatch alone. No step size.
-    ScirVmFresh,
+    /// Variance-matched, each step with the estimate of its own minibatch alone, as long as noise allows. No step size.
+    ScirVmNoiseLimited,
     Exact,
 }
 
 impl Sampler {
     pub(crate) const ALL: [Self; 6] =
-        [Self::Scir, Self::Sgrld, Self::SgrldPriorScale, Self::ScirVm, Self::ScirVmFresh, Self::Exact];
+        [Self::Scir, Self::Sgrld, Self::SgrldPriorScale, Self::ScirVm, Self::ScirVmNoiseLimited, Self::Exact];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -37,7 +37,7 @@ impl Sampler {
             Self::Sgrld => "sgrld",
             Self::SgrldPriorScale => "sgrld-prior-scale",
             Self::ScirVm => "scir-vm",
-            Self::ScirVmFresh => "scir-vm-fresh",
+            Self::ScirVmNoiseLimited => "scir-vm-noise-limited",
             Self::Exact => "exact",
         }
     }
@@ -50,7 +50,7 @@ impl Sampler {
             Self::SgrldPriorScale => {
                 &[0.5, 0.1, 0.05, 0.01, 0.005, 0.001, 5e-4, 1e-4, 5e-5, 1e-5, 5e-6, 1e-6]
             }
-            Self::ScirVm | Self::ScirVmFresh | Self::Exact => &[f64::INFINITY],
+            Self::ScirVm | Self::ScirVmNoiseLimited | Self::Exact => &[f64::INFINITY],
         }
     }
 
@@ -66,7 +66,7 @@ impl Sampler {
             Self::Scir => simplex.step(&Scir, target, h, rng),
             Self::Sgrld | Self::SgrldPriorScale => simplex.step(&Sgrld, target, 0.5 * h, rng),
             Self::ScirVm => simplex.step(&ScirVm::pooled(), target, h, rng),
-            Self::ScirVmFresh => {
+            Self::ScirVmNoiseLimited => {
                 let vm = ScirVm::noise_limited().with_memory(f64::INFINITY)?;
                 simplex.step(&vm.with_categorical_noise(ITEMS, n)?, target, h, rng)
             }

@@ -75,7 +75,7 @@ fn n_and_h(sampler: Sampler, n: usize, h: f64) -> [String; 2] {
 fn prefix(sampler: Sampler) -> &'static str {
     match sampler {
         Sampler::SgrldPriorScale => "fair_",
-        Sampler::ScirVm | Sampler::ScirVmFresh => "vm_",
+        Sampler::ScirVm | Sampler::ScirVmNoiseLimited => "vm_",
         _ => "",
     }
 }
@@ -139,11 +139,11 @@ pub(crate) fn print(best: &[Best]) {
         println!("\nd_KS, {} posterior: mean over the seeds at the best h", rows[0].posterior.name);
         let sizes: Vec<usize> =
             rows.iter().filter(|row| row.sampler == Sampler::Scir).map(|row| row.n).collect();
-        print!("  {:<18}", "");
+        print!("  {:<21}", "");
         sizes.iter().for_each(|n| print!("  {:>15}", format!("n = {n}")));
         println!();
         for method in rows.chunk_by(|a, b| a.sampler == b.sampler) {
-            print!("  {:<18}", method[0].sampler.name());
+            print!("  {:<21}", method[0].sampler.name());
             for row in method {
                 let step = if row.h.is_finite() { format!(" ({})", row.h) } else { String::new() };
                 print!("  {:>15}", format!("{:.3}{step}", row.mean));
