@@ -2,7 +2,7 @@
 
 use super::corpus::Documents;
 use super::tables::rows;
-use super::training::{Kind, Point, Row, Trained};
+use super::training::{Point, Row, Trained};
 use crate::plot::{self, Across, BLUE, GREEN, Line, LineChart, ORANGE, PURPLE, SKY};
 use anyhow::Result;
 use plotters::style::RGBColor;
@@ -12,7 +12,7 @@ use std::path::Path;
 pub(crate) fn write(out: &Path, documents: &Documents, trained: &[Trained]) -> Result<()> {
     let (matched, rows): (Vec<Row>, Vec<Row>) =
         rows(trained).into_iter().partition(|row| Row::MATCHED.contains(row));
-    let online: Vec<Row> = rows.iter().copied().filter(|row| row.kind != Kind::Collapsed).collect();
+    let online: Vec<Row> = rows.iter().copied().filter(Row::is_online).collect();
     let figure = |title: &str, across, lines| figure(documents, title, across, lines);
     // Single draws of the methods of the paper: what averaging over evaluations hides.
     let lines = with_draws(trained, &online, |row| Row::TABLE.contains(row));
@@ -25,10 +25,15 @@ pub(crate) fn write(out: &Path, documents: &Documents, trained: &[Trained]) -> R
     plot::save(&figure("Variance-matched SCIR", along(&lines), lines), out, "matched")
 }
 
-/// Many passes over few documents.
+/// Many passes over few documents: single draws, which is where noise shows.
 pub(crate) fn passes(out: &Path, documents: &Documents, trained: &[Trained]) -> Result<()> {
-    let lines = with_draws(trained, &rows(trained), |_| true);
-    plot::save(&figure(documents, "Ten passes", Across::powers_of_ten(&lines), lines), out, "passes")
+    let lines: Vec<Line> = rows(trained).iter().map(|row| line(trained, row, |point| point.draw)).collect();
+    let across = Across::powers_of_ten(&lines);
+    let chart = LineChart {
+        y: "perplexity of held-out words, single draws".to_owned(),
+        ..figure(documents, "Ten passes", across, lines)
+    };
+    plot::save(&chart, out, "passes")
 }
 
 fn figure(documents: &Documents, title: &str, across: Across, lines: Vec<Line>) -> LineChart {
@@ -68,7 +73,8 @@ fn line(trained: &[Trained], row: &Row, value: impl Fn(&Point) -> f64) -> Line {
     let mean = |i: usize| threads.iter().map(|thread| thread[i].1).sum::<f64>() / threads.len() as f64;
     let points = threads[0].iter().enumerate().map(|(i, &(x, _))| (x, mean(i))).collect();
     let (label, colour) = look(row);
-    Line { label: label.to_owned(), colour, dashed: false, points, cloud: Vec::new(), threads, band: None }
+    let dashed = row.name.ends_with("long-steps");
+    Line { label: label.to_owned(), colour, dashed, points, cloud: Vec::new(), threads, band: None }
 }
 
 fn look(row: &Row) -> (&'static str, RGBColor) {
@@ -78,8 +84,13 @@ fn look(row: &Row) -> (&'static str, RGBColor) {
         "scir-tuned" => ("SCIR, tuned", SKY),
         "sgrld-tuned" => ("SGRLD, tuned", PURPLE),
         "scir-vm" => ("variance-matched", PURPLE),
-        "scir-cv" => ("SCIR, control variates", PURPLE),
-        "scir-vm-cv" => ("both", ORANGE),
+        "scir-cv" => ("SCIR, remembering", PURPLE),
+        "scir-cv-unbiased" => ("the same, unbiased", ORANGE),
+        "scir-cv-smooth" => ("the same, smooth", plot::GREY),
+        "scir-vm-cv" => ("the same, variance-matched", SKY),
+        "scir-long-steps" => ("SCIR, h = 5", BLUE),
+        "scir-cv-long-steps" => ("SCIR, remembering, h = 5", PURPLE),
+        "gibbs-drawn" => ("collapsed Gibbs", GREEN),
         "scir-fast" => ("SCIR, κ = 0.6", SKY),
         "scir-vm-fast" => ("variance-matched, κ = 0.6", GREEN),
         "gibbs-tuned" => ("collapsed Gibbs, priors of tuned SCIR", plot::GREY),

@@ -1,8 +1,8 @@
 //! The LDA experiment: Figures 3a and 4a, and Table 2.
 //!
 //! SCIR and SGRLD at the settings of the paper, and collapsed Gibbs, on articles of Wikipedia: perplexity of held-out
-//! words by document completion every few updates, for several seeds. Beside them variance-matched SCIR. With `--tune` also SCIR and SGRLD at settings that
-//! were searched for on validation documents, since our articles are not those of the paper.
+//! words by document completion every few updates, for several seeds. Beside them variance-matched SCIR. With `--tune` also SCIR
+//! and SGRLD at settings that were searched for on validation documents, since our articles are not those of the paper.
 
 mod claims;
 mod corpus;
@@ -89,7 +89,7 @@ impl Plan {
     fn length(&self, row: &Row) -> u64 {
         match row.kind {
             Kind::Online { .. } => self.updates,
-            Kind::Collapsed => self.collapsed_sweeps,
+            Kind::Collapsed { .. } => self.collapsed_sweeps,
         }
     }
 

@@ -1,8 +1,8 @@
 //! `--passes`: many passes over few documents, where control variates have something to remember.
 
 use super::corpus::Documents;
-use super::tables::{finals, mean, print};
-use super::training::Row;
+use super::tables::{finals, last_points, mean, print};
+use super::training::{Point, Row};
 use super::{Plan, figures, train_all};
 use crate::reproduce::Run;
 use crate::reproduce::finished::{Finished, corpus_sum};
@@ -36,7 +36,16 @@ pub(super) fn run(run: &Run<'_>, plan: &Plan, documents: &Documents) -> Result<C
     let trained = train_all(run, &plan, &documents, &finished, &Row::PASSES, "passes.csv")?;
     figures::passes(run.out, &documents, &trained)?;
     print(&trained);
-    let [scir, cv, vm_cv, gibbs] = Row::PASSES.map(|row| {
+    for row in Row::PASSES.iter().filter(|row| row.remembering.is_some()) {
+        let of = |value: fn(&Point) -> f64| mean(&last_points(&trained, row).map(value).collect::<Vec<_>>());
+        let mb = of(|point| point.bytes as f64) / f64::from(1 << 20);
+        println!(
+            "  {:<18} remembers {mb:.1} MB; at its last update {:.2} % of the counts were below 0, and taken as 0",
+            row.name,
+            100.0 * of(|point| point.below_zero)
+        );
+    }
+    let [scir, cv, .., long, cv_long, gibbs, _] = Row::PASSES.map(|row| {
         let (averaged, draw) = finals(&trained, &row);
         (mean(&averaged), mean(&draw))
     });
@@ -46,10 +55,18 @@ pub(super) fn run(run: &Run<'_>, plan: &Plan, documents: &Documents) -> Result<C
         "over ten passes, remembering what each document contributed lowers the perplexity of SCIR",
         cv.0 < scir.0 && cv.1 < scir.1,
         format!(
-            "averaged / last draw: SCIR {:.0} / {:.0}, with control variates {:.0} / {:.0}, variance-matched as well {:.0} / {:.0}, \
-             collapsed Gibbs {:.0} / {:.0}",
-            scir.0, scir.1, cv.0, cv.1, vm_cv.0, vm_cv.1, gibbs.0, gibbs.1
+            "averaged / last draw: SCIR {:.0} / {:.0}, with control variates {:.0} / {:.0}; with steps of ten times the length {:.0} / \
+             {:.0} and {:.0} / {:.0}; collapsed Gibbs at draws of φ {:.0} / {:.0}",
+            scir.0, scir.1, cv.0, cv.1, long.0, long.1, cv_long.0, cv_long.1, gibbs.0, gibbs.1
         ),
-        &[("scir", scir.0), ("scir_draw", scir.1), ("cv", cv.0), ("cv_draw", cv.1), ("gibbs", gibbs.0)],
+        &[
+            ("scir", scir.0),
+            ("scir_draw", scir.1),
+            ("cv", cv.0),
+            ("cv_draw", cv.1),
+            ("long_steps_draw", long.1),
+            ("cv_long_steps_draw", cv_long.1),
+            ("gibbs_draw", gibbs.1),
+        ],
     ))
 }

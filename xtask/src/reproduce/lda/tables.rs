@@ -10,12 +10,23 @@ use scir_core::Method;
 use std::fmt::Write;
 use std::path::Path;
 
-/// The perplexities on the way, as `file`.
+/// The perplexities on the way, as `file`; with what is remembered, where something is.
 pub(crate) fn write(out: &Path, file: &str, trained: &[Trained]) -> Result<()> {
-    let header = ["method", "seed", "update", "documents", "seconds", "perplexity", "perplexity_draw"];
+    let header = [
+        "method",
+        "seed",
+        "update",
+        "documents",
+        "seconds",
+        "perplexity",
+        "perplexity_draw",
+        "bytes",
+        "below_zero",
+    ];
+    let columns = if trained.iter().any(|run| run.row.remembering.is_some()) { 9 } else { 7 };
     let line = |run: &Trained, point: &Point| {
-        let Point { update, documents, seconds, averaged, draw } = point;
-        [
+        let Point { update, documents, seconds, averaged, draw, bytes, below_zero } = point;
+        let all = [
             run.row.name.to_owned(),
             run.seed.to_string(),
             update.to_string(),
@@ -23,10 +34,13 @@ pub(crate) fn write(out: &Path, file: &str, trained: &[Trained]) -> Result<()> {
             format!("{seconds:.3}"),
             averaged.to_string(),
             draw.to_string(),
-        ]
+            bytes.to_string(),
+            below_zero.to_string(),
+        ];
+        all.into_iter().take(columns).collect::<Vec<_>>()
     };
     let lines = trained.iter().flat_map(|run| run.points.iter().map(move |point| line(run, point)));
-    write_csv(&out.join(file), &header, lines)
+    write_csv(&out.join(file), &header[..columns], lines)
 }
 
 /// `tune.csv`.
@@ -39,7 +53,7 @@ pub(crate) fn trials(out: &Path, trials: &[(Method, Trial)]) -> Result<()> {
 pub(crate) fn progress(done: &Trained, known: bool) {
     if let Some(Point { documents, seconds, averaged, draw, .. }) = done.points.last() {
         println!(
-            "  {:<12} seed {}  {documents:>9} documents in {seconds:>6.1} s: perplexity {averaged:.1}, last draw {draw:.1}{}",
+            "  {:<18} seed {}  {documents:>9} documents in {seconds:>6.1} s: perplexity {averaged:.1}, last draw {draw:.1}{}",
             done.row.name,
             done.seed,
             if known { " (from an earlier start)" } else { "" }
@@ -53,7 +67,7 @@ pub(crate) fn finals(trained: &[Trained], row: &Row) -> (Vec<f64>, Vec<f64>) {
     (points().map(|point| point.averaged).collect(), points().map(|point| point.draw).collect())
 }
 
-fn last_points<'a>(trained: &'a [Trained], row: &Row) -> impl Iterator<Item = &'a Point> {
+pub(crate) fn last_points<'a>(trained: &'a [Trained], row: &Row) -> impl Iterator<Item = &'a Point> {
     trained.iter().filter(move |run| run.row == *row).filter_map(|run| run.points.last())
 }
 
@@ -71,7 +85,7 @@ pub(crate) fn mean(values: &[f64]) -> f64 {
 /// One line for each method.
 pub(crate) fn print(trained: &[Trained]) {
     println!("\nperplexity of held-out words at the end, mean over the seeds (lowest – highest)");
-    println!("  {:<12} {:>24} {:>24} {:>9}  settings", "method", "averaged", "single draw", "seconds");
+    println!("  {:<18} {:>24} {:>24} {:>9}  settings", "method", "averaged", "single draw", "seconds");
     for row in rows(trained) {
         let (averaged, draw) = finals(trained, &row);
         let seconds: Vec<f64> = last_points(trained, &row).map(|point| point.seconds).collect();
@@ -81,7 +95,7 @@ pub(crate) fn print(trained: &[Trained]) {
             format!("{:.1} ({low:.1} – {high:.1})", mean(values))
         };
         println!(
-            "  {:<12} {:>24} {:>24} {:>9.1}  {row}",
+            "  {:<18} {:>24} {:>24} {:>9.1}  {row}",
             row.name,
             range(&averaged),
             range(&draw),

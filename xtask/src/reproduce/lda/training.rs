@@ -11,7 +11,7 @@ use scir_data::{BatchOrder, Batching, Completion, Minibatches};
 use scir_models::checkpoint::Snapshot;
 use scir_models::lda::{CollapsedState, HeldOutPerplexity};
 use scir_models::observe::Measure;
-use scir_models::{CollapsedLda, ControlVariates, CvSettings, Lda, LdaSettings, Sampler};
+use scir_models::{CollapsedLda, ControlVariates, CvSettings, Lda, LdaSettings, Sampler, Step};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
@@ -33,8 +33,8 @@ pub(crate) struct Row {
 pub(crate) enum Kind {
     /// Stochastic gradients, h_m = h (1 + m/τ)^{−κ}.
     Online { method: Method, h: f64, tau: f64, kappa: f64 },
-    /// Collapsed Gibbs on all documents.
-    Collapsed,
+    /// Collapsed Gibbs on all documents, evaluated at the mean of φ given the topics of all tokens, or at draws of φ.
+    Collapsed { drawn: bool },
 }
 
 impl Row {
@@ -44,7 +44,13 @@ impl Row {
     pub(crate) const TABLE: [Self; 3] = [
         Self::SCIR,
         Self::online(Method::Sgrld, 0.01, 1000.0, 0.6, 0.01, 0.0001),
-        Self { name: "gibbs", kind: Kind::Collapsed, alpha: 0.1, beta: 0.5, remembering: None },
+        Self {
+            name: "gibbs",
+            kind: Kind::Collapsed { drawn: false },
+            alpha: 0.1,
+            beta: 0.5,
+            remembering: None,
+        },
     ];
 
     /// Not in the paper: variance-matched SCIR at the settings of Table 2, and both with steps that get shorter faster.
@@ -54,11 +60,19 @@ impl Row {
         Self { name: "scir-vm-fast", ..Self::online(Method::ScirVmScheduled, 0.5, 10.0, 0.6, 0.1, 0.5) },
     ];
 
+    /// Ten times the step.
+    const LONG: Self = Self::online(Method::Scir, 5.0, 10.0, 0.33, 0.1, 0.5);
+
     /// Not in the paper: many passes over few documents, with control variates and without.
-    pub(crate) const PASSES: [Self; 4] = [
+    pub(crate) const PASSES: [Self; 9] = [
         Self::SCIR,
         Self { name: "scir-cv", remembering: Some(0.5), ..Self::SCIR },
+        Self { name: "scir-cv-unbiased", remembering: Some(1.0), ..Self::SCIR },
+        Self { name: "scir-cv-smooth", remembering: Some(0.0), ..Self::SCIR },
         Self { name: "scir-vm-cv", remembering: Some(0.5), ..Self::MATCHED[0] },
+        Self { name: "scir-long-steps", ..Self::LONG },
+        Self { name: "scir-cv-long-steps", remembering: Some(0.5), ..Self::LONG },
+        Self { name: "gibbs-drawn", kind: Kind::Collapsed { drawn: true }, ..Self::TABLE[2] },
         Self::TABLE[2],
     ];
 
@@ -73,11 +87,15 @@ impl Row {
         }
     }
 
+    pub(crate) fn is_online(&self) -> bool {
+        matches!(self.kind, Kind::Online { .. })
+    }
+
     /// h, τ, κ, α, β; without step sizes the first three are 0.
     pub(crate) fn numbers(&self) -> [f64; 5] {
         let (h, tau, kappa) = match self.kind {
             Kind::Online { h, tau, kappa, .. } => (h, tau, kappa),
-            Kind::Collapsed => (0.0, 0.0, 0.0),
+            Kind::Collapsed { .. } => (0.0, 0.0, 0.0),
         };
         [h, tau, kappa, self.alpha, self.beta]
     }
@@ -89,6 +107,9 @@ impl fmt::Display for Row {
             write!(f, "h = {h}, τ = {tau}, κ = {kappa}, ")?;
         }
         write!(f, "α = {}, β = {}", self.alpha, self.beta)?;
+        if self.kind == (Kind::Collapsed { drawn: true }) {
+            write!(f, ", at draws of φ")?;
+        }
         self.remembering.map_or(Ok(()), |weight| write!(f, ", weight {weight} of what changes"))
     }
 }
@@ -104,6 +125,10 @@ pub(crate) struct Point {
     pub(crate) seconds: f64,
     pub(crate) averaged: f64,
     pub(crate) draw: f64,
+    /// What is remembered of documents, in bytes.
+    pub(crate) bytes: u64,
+    /// Which share of the counts of the last update was below 0, and taken as 0.
+    pub(crate) below_zero: f64,
 }
 
 /// A finished run.
@@ -182,30 +207,44 @@ impl Online {
         }
     }
 
-    /// One update; how many documents it took.
-    pub(crate) fn update(&mut self) -> Result<usize> {
+    /// One update.
+    pub(crate) fn update(&mut self) -> Result<Step> {
         let batch = self.batches.batch(self.sampler.iteration());
-        let step = match &mut self.learner {
+        Ok(match &mut self.learner {
             Learner::Plain(lda) => self.sampler.step(lda, &batch.documents)?,
             Learner::Remembering(model) => self.sampler.step(model, &batch.into())?,
-        };
-        Ok(step.items)
+        })
+    }
+
+    /// What is remembered, in bytes.
+    fn bytes(&self) -> u64 {
+        match &self.learner {
+            Learner::Plain(_) => 0,
+            Learner::Remembering(model) => model.bytes() as u64,
+        }
     }
 }
 
 /// Either kind of run, under way.
 enum Chain {
     Online(Box<Online>),
-    Collapsed { sampler: Box<CollapsedLda>, documents: usize },
+    Collapsed { sampler: Box<CollapsedLda>, documents: usize, drawn: bool },
+}
+
+/// What an update or a sweep took, and what became of it.
+struct Advanced {
+    documents: usize,
+    bytes: u64,
+    below_zero: f64,
 }
 
 impl Chain {
     fn new(plan: &Plan, documents: &Documents, row: Row, seed: u64) -> Result<Self> {
-        if let Kind::Online { .. } = row.kind {
+        let Kind::Collapsed { drawn } = row.kind else {
             return Ok(Self::Online(Box::new(Online::new(plan, documents, row, seed)?)));
-        }
+        };
         let sampler = CollapsedLda::new(settings(plan, &row), &documents.train, plan.parts, seed)?;
-        Ok(Self::Collapsed { sampler: Box::new(sampler), documents: documents.train.len() })
+        Ok(Self::Collapsed { sampler: Box::new(sampler), documents: documents.train.len(), drawn })
     }
 
     /// The same from what was saved of it.
@@ -216,9 +255,9 @@ impl Chain {
                 online.sampler = online.sampler.starting_at(snapshot.iteration());
                 Self::Online(online)
             }
-            Self::Collapsed { documents: number, .. } => {
+            Self::Collapsed { documents: number, drawn, .. } => {
                 let sampler = snapshot.get::<CollapsedState>(MODEL)?.resume(&documents.train)?;
-                Self::Collapsed { sampler: Box::new(sampler), documents: number }
+                Self::Collapsed { sampler: Box::new(sampler), documents: number, drawn }
             }
         })
     }
@@ -231,21 +270,28 @@ impl Chain {
         }
     }
 
-    /// One update or sweep; how many documents it took.
-    fn advance(&mut self) -> Result<usize> {
-        match self {
-            Self::Online(online) => online.update(),
-            Self::Collapsed { sampler, documents } => {
-                sampler.sweep()?;
-                Ok(*documents)
+    /// One update or sweep.
+    fn advance(&mut self) -> Result<Advanced> {
+        Ok(match self {
+            Self::Online(online) => {
+                let step = online.update()?;
+                let lda = online.model();
+                let all = (lda.topics().len() * lda.words()) as f64;
+                let below_zero = step.clamped as f64 / all;
+                Advanced { documents: step.items, bytes: online.bytes(), below_zero }
             }
-        }
+            Self::Collapsed { sampler, documents, .. } => {
+                sampler.sweep()?;
+                Advanced { documents: *documents, bytes: 0, below_zero: 0.0 }
+            }
+        })
     }
 
     fn model(&self) -> Result<Cow<'_, Lda>> {
         Ok(match self {
             Self::Online(online) => Cow::Borrowed(online.model()),
-            Self::Collapsed { sampler, .. } => Cow::Owned(sampler.model()?),
+            Self::Collapsed { sampler, drawn: true, .. } => Cow::Owned(sampler.draw()?),
+            Self::Collapsed { sampler, drawn: false, .. } => Cow::Owned(sampler.model()?),
         })
     }
 
@@ -283,10 +329,11 @@ fn run(
     }
     let (total, mut last_saved) = (plan.length(&row), Instant::now());
     while chain.done() < total {
-        clock.documents += clock.timed(|| chain.advance())? as u64;
+        let advanced = clock.timed(|| chain.advance())?;
+        clock.documents += advanced.documents as u64;
         if chain.done().is_multiple_of(plan.every) {
             let model = chain.model()?;
-            points.push(clock.point(chain.done(), &mut evaluator, &model)?);
+            points.push(clock.point(chain.done(), &advanced, &mut evaluator, &model)?);
             points.last().into_iter().for_each(each);
         }
         if interrupted() || last_saved.elapsed() > PAUSE {
@@ -328,9 +375,22 @@ impl Clock {
         done
     }
 
-    fn point(&self, update: u64, evaluator: &mut HeldOutPerplexity, model: &Lda) -> Result<Point> {
+    fn point(
+        &self,
+        update: u64,
+        advanced: &Advanced,
+        evaluator: &mut HeldOutPerplexity,
+        model: &Lda,
+    ) -> Result<Point> {
         let value = evaluator.evaluate(model)?;
-        let (documents, seconds) = (self.documents, self.seconds);
-        Ok(Point { update, documents, seconds, averaged: value.averaged, draw: value.draw })
+        Ok(Point {
+            update,
+            documents: self.documents,
+            seconds: self.seconds,
+            averaged: value.averaged,
+            draw: value.draw,
+            bytes: advanced.bytes,
+            below_zero: advanced.below_zero,
+        })
     }
 }

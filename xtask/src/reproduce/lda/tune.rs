@@ -60,7 +60,7 @@ pub(crate) fn search(
     for row in &best {
         println!("tuned: {} has {row}", row.name);
     }
-    best.push(Row { name: "gibbs-tuned", kind: Kind::Collapsed, ..best[0] });
+    best.push(Row { name: "gibbs-tuned", kind: Kind::Collapsed { drawn: false }, ..best[0] });
     Ok(best)
 }
 

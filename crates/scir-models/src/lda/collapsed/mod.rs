@@ -17,7 +17,7 @@ use crate::error::{Result, check};
 use crate::parallel;
 use crate::run::{Ended, Observer, Step, tell};
 use partition::Partition;
-use scir_core::{Purpose, Simplex, Streams};
+use scir_core::{Exact, Place, Purpose, Simplex, Streams, Target, step_block};
 use scir_data::Corpus;
 use std::time::Instant;
 use tokens::{Tokens, WordCounts};
@@ -25,6 +25,7 @@ use word::Word;
 
 const START: Purpose = Purpose::new("lda: collapsed first topics");
 const TOKENS: Purpose = Purpose::new("lda: collapsed topics of tokens");
+const PHI: Purpose = Purpose::new("lda: collapsed draw of phi");
 
 /// Collapsed Gibbs sampling: φ and θ are integrated out, and each token is drawn from
 ///
@@ -178,6 +179,20 @@ impl CollapsedLda {
             }
         }
         let topics = topics.into_iter().map(Simplex::new).collect::<Result<_, _>>()?;
+        Lda::with_topics(self.settings.clone(), topics)
+    }
+
+    /// The same with φ drawn given all z, φ_k ~ Dir(n_k + β): a draw from the posterior, as the other samplers give. The same
+    /// one until the next sweep.
+    ///
+    /// # Errors
+    /// Never for a sampler that could be made.
+    pub fn draw(&self) -> Result<Lda> {
+        let mean = self.model()?;
+        let none = vec![0.0; mean.words()];
+        let mut topics = mean.topics().to_vec();
+        let place = Place { streams: self.streams, purpose: PHI, iteration: self.sweeps };
+        step_block(&mut topics, &Exact, |k| Target::new(mean.topics()[k].theta(), &none), 1.0, place)?;
         Lda::with_topics(self.settings.clone(), topics)
     }
 }

@@ -96,3 +96,33 @@ fn the_chain_has_the_enumerated_law() {
         assert!(statistic < 37.7, "lists: {lists}, χ² = {statistic}: {observed:?}, {law:?}");
     }
 }
+
+/// φ_kw given z has the mean (n_kw + β)/(n_k + Wβ) and the variance of a Dirichlet; the next sweep has another draw.
+#[test]
+fn draws_have_the_law_of_phi_given_the_topics() {
+    let settings = LdaSettings { topics: 2, ..LdaSettings::default() };
+    let mut sampler = CollapsedLda::new(settings, &corpus(), 1, 7).unwrap();
+    sampler.sweep().unwrap();
+    let shapes = sampler.model().unwrap().topics()[0].theta().to_vec();
+    let sum: f64 = shapes.iter().sum();
+    assert_eq!(sampler.draw().unwrap(), sampler.draw().unwrap());
+    let (draws, mut moments) = (4000u64, vec![[0.0; 2]; shapes.len()]);
+    for number in 0..draws {
+        // Another draw of the same topics of tokens.
+        sampler.sweeps = number;
+        let drawn = sampler.draw().unwrap();
+        let theta = drawn.topics()[0].theta();
+        let total: f64 = theta.iter().sum();
+        for (moment, x) in moments.iter_mut().zip(theta) {
+            let omega = x / total;
+            moment[0] += omega / draws as f64;
+            moment[1] += omega * omega / draws as f64;
+        }
+    }
+    for (shape, [mean, square]) in shapes.iter().zip(moments) {
+        let expected = shape / sum;
+        let variance = expected * (1.0 - expected) / (sum + 1.0);
+        assert!((mean - expected).abs() < 4.5 * (variance / draws as f64).sqrt(), "{mean} for {expected}");
+        assert!(((square - mean * mean) / variance - 1.0).abs() < 0.2, "variance of {expected}");
+    }
+}
