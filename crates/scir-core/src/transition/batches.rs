@@ -30,6 +30,20 @@ pub(super) enum Batch {
     Mixed,
 }
 
+/// Writes α_j + count for the coordinates from `start` on.
+#[inline]
+pub(super) fn add_prior(target: Target<'_>, start: usize, counts: &[f64], sums: &mut [f64]) {
+    match target.prior() {
+        Prior::Symmetric(alpha) => sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum = alpha + count),
+        Prior::Each(alphas) => {
+            let alphas = &alphas[start..start + counts.len()];
+            sums.iter_mut()
+                .zip(alphas.iter().zip(counts))
+                .for_each(|(sum, (alpha, count))| *sum = alpha + count);
+        }
+    }
+}
+
 /// Moves every coordinate. `plan(start, theta, moves)` says how those from number `start` on move, of which `theta` is where
 /// they are; it is asked for each batch once, in order.
 ///

@@ -1,11 +1,11 @@
 //! The stochastic Cox–Ingersoll–Ross transition: no discretisation error at any step size.
 
-use super::batches::{Batch, Moves, move_all};
+use super::batches::{Batch, Moves, add_prior, move_all};
 use super::{Report, Transition, check_step};
 use crate::cir::Horizon;
 use crate::error::Result;
 use crate::simplex::Coordinates;
-use crate::target::{Prior, Target};
+use crate::target::Target;
 use rand::Rng;
 
 /// SCIR (Baker, Fearnhead, Fox & Nemeth 2018): every θ_j moves by the exact transition of the CIR process with
@@ -44,12 +44,7 @@ pub(super) fn step<R: Rng + ?Sized>(
 ) -> Report {
     move_all(theta, target, rng, |start, theta, moves: &mut Moves<'_>| {
         let counts = &target.counts()[start..start + theta.len()];
-        match target.prior() {
-            Prior::Symmetric(alpha) => {
-                moves.shape.iter_mut().zip(counts).for_each(|(shape, count)| *shape = alpha + count);
-            }
-            Prior::Each(_) => (0..theta.len()).for_each(|i| moves.shape[i] = target.shape(start + i)),
-        }
+        add_prior(target, start, counts, moves.shape);
         moves.lambda.iter_mut().zip(theta).for_each(|(lambda, &theta)| *lambda = horizon.lambda(theta));
         Batch::Alike(horizon.scale)
     })

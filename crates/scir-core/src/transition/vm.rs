@@ -1,12 +1,12 @@
 //! Variance-matched SCIR: minibatch noise takes the place of diffusion, instead of adding to it.
 
-use super::batches::{Batch, FIXED, Moves, move_all};
+use super::batches::{Batch, FIXED, Moves, add_prior, move_all};
 use super::{Report, Transition, check_step};
 use crate::draw::BATCH;
 use crate::error::{Error, Result, positive};
 use crate::moments::Noise;
 use crate::simplex::Coordinates;
-use crate::target::{Prior, Target};
+use crate::target::Target;
 use rand::Rng;
 
 /// SCIR whose stationary law has the right variance in spite of noisy estimates.
@@ -232,20 +232,6 @@ impl Limits {
 
 /// No step is shorter: squares of it must not underflow.
 const LEAST: f64 = 1e-100;
-
-/// Writes α_j + count for the coordinates from `start` on.
-#[inline]
-fn add_prior(target: Target<'_>, start: usize, counts: &[f64], sums: &mut [f64]) {
-    match target.prior() {
-        Prior::Symmetric(alpha) => sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum = alpha + count),
-        Prior::Each(alphas) => {
-            let alphas = &alphas[start..start + counts.len()];
-            sums.iter_mut()
-                .zip(alphas.iter().zip(counts))
-                .for_each(|(sum, (alpha, count))| *sum = alpha + count);
-        }
-    }
-}
 
 impl Transition for ScirVm {
     fn step<R: Rng + ?Sized>(
