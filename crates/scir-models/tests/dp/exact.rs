@@ -11,6 +11,10 @@ use statrs::function::gamma::ln_gamma;
 
 const BASE: f64 = 0.4;
 const KNOWN: Alpha = Alpha::Fixed(0.8);
+/// Far from 1, so that powers of α matter, and the clusters are few enough to be split into several.
+const LOW: Alpha = Alpha::Fixed(0.2);
+/// So wide that a scale which is still that of an earlier α is noticed.
+const WIDE: Alpha = Alpha::Gamma { shape: 1.0, rate: 0.25 };
 const PRIOR: Alpha = Alpha::Gamma { shape: 2.0, rate: 2.0 };
 const SPLITS: Moves = Moves { splits: 2, merges: 0.5, scans: 1, part: 3, rest: 0, ..Moves::NONE };
 
@@ -59,7 +63,7 @@ fn truth(alpha: Alpha) -> Truth {
     let grid: Vec<(f64, f64)> = match alpha {
         Alpha::Fixed(alpha) => vec![(alpha, 1.0)],
         Alpha::Gamma { shape, rate } => {
-            let points = (0..6000).map(|i| (f64::from(i) + 0.5) * 2e-3);
+            let points = (0..15_000).map(|i| (f64::from(i) + 0.5) * 4e-3);
             points.map(|a| (a, ((shape - 1.0) * a.ln() - rate * a).exp())).collect()
         }
     };
@@ -147,8 +151,9 @@ fn worst<T: Transition + Sync>(
 #[test]
 fn minibatches_with_control_variates_have_the_posterior() {
     // At any step, and with a prior of α: the scale of sticks and atoms is drawn anew.
-    for (h, alpha) in [(f64::INFINITY, PRIOR), (0.3, PRIOR), (1.0, KNOWN)] {
-        let (worst, _) = worst(Scir, h, 2, (alpha, Moves::NONE, Mistake::None), 25_000);
+    for (h, alpha, iterations) in [(f64::INFINITY, PRIOR, 25_000), (0.3, WIDE, 80_000), (1.0, KNOWN, 25_000)]
+    {
+        let (worst, _) = worst(Scir, h, 2, (alpha, Moves::NONE, Mistake::None), iterations);
         assert!(worst < 4.0, "h = {h}, {alpha:?}: {worst} standard errors");
     }
 }
@@ -157,8 +162,8 @@ fn minibatches_with_control_variates_have_the_posterior() {
 fn splits_and_merges_leave_the_posterior() {
     // Three parts for five items, of which some are dropped.
     let many = Moves { part: 2, ..SPLITS };
-    for (size, moves, alpha) in [(5, SPLITS, PRIOR), (2, SPLITS, PRIOR), (5, many, KNOWN)] {
-        let (worst, accepted) = worst(Exact, 1.0, size, (alpha, moves, Mistake::None), 25_000);
+    for (size, moves, alpha) in [(5, SPLITS, LOW), (2, SPLITS, PRIOR), (5, many, LOW)] {
+        let (worst, accepted) = worst(Exact, 1.0, size, (alpha, moves, Mistake::None), 40_000);
         assert!(worst < 4.0, "minibatches of {size}, {moves:?}: {worst} standard errors");
         assert!(accepted > 150, "{moves:?}: {accepted}");
     }
