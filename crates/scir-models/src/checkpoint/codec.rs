@@ -39,8 +39,8 @@ const HASH: usize = 32;
 pub(super) fn encode(snapshot: &Snapshot) -> Result<Vec<u8>, Problem> {
     let About { kind, settings, data } = &snapshot.about;
     let [settings, data, notes] = [settings, data, &snapshot.notes].map(Value::to_string);
-    let body = to_bytes("body", &snapshot.parts)?;
-    let mut bytes = Vec::with_capacity(body.len() + settings.len() + data.len() + notes.len() + 1024);
+    let parts: usize = snapshot.parts().map(|(name, bytes)| name.len() + bytes + 16).sum();
+    let mut bytes = Vec::with_capacity(parts + settings.len() + data.len() + notes.len() + 1024);
     bytes.extend(MAGIC);
     bytes.extend(FORMAT.to_le_bytes());
     put_text(&mut bytes, &snapshot.version);
@@ -49,8 +49,13 @@ pub(super) fn encode(snapshot: &Snapshot) -> Result<Vec<u8>, Problem> {
     bytes.extend(Sha256::digest(&data));
     bytes.extend(snapshot.iteration.to_le_bytes());
     [settings, data, notes].iter().for_each(|text| put_text(&mut bytes, text));
-    bytes.extend((body.len() as u64).to_le_bytes());
-    bytes.extend(body);
+    let length = bytes.len();
+    bytes.extend(0u64.to_le_bytes());
+    // Behind the rest and not by itself: what is remembered of many documents is large, and one copy less of it.
+    let options = bincode::options().with_fixint_encoding();
+    options.serialize_into(&mut bytes, &snapshot.parts).map_err(|error| not_coded("body", &error))?;
+    let body = (bytes.len() - length - 8) as u64;
+    bytes[length..length + 8].copy_from_slice(&body.to_le_bytes());
     let checksum = Sha256::digest(&bytes);
     bytes.extend(checksum);
     Ok(bytes)
@@ -133,14 +138,16 @@ pub(super) fn hash(value: &Value) -> String {
 
 /// A value in `bincode`; `name` is for messages.
 pub(crate) fn to_bytes(name: &str, value: &(impl Serialize + ?Sized)) -> Result<Vec<u8>, Problem> {
-    let refuse = |error: bincode::Error| Problem::Part { name: name.to_owned(), reason: error.to_string() };
-    bincode::options().with_fixint_encoding().serialize(value).map_err(refuse)
+    bincode::options().with_fixint_encoding().serialize(value).map_err(|error| not_coded(name, &error))
+}
+
+fn not_coded(name: &str, error: &bincode::Error) -> Problem {
+    Problem::Part { name: name.to_owned(), reason: error.to_string() }
 }
 
 /// The value that bytes stand for, all of them.
 pub(crate) fn from_bytes<T: DeserializeOwned>(name: &str, bytes: &[u8]) -> Result<T, Problem> {
-    let refuse = |error: bincode::Error| Problem::Part { name: name.to_owned(), reason: error.to_string() };
     // The limit: a length that is not true must not become an allocation.
     let options = bincode::options().with_fixint_encoding().with_limit(bytes.len() as u64);
-    options.deserialize(bytes).map_err(refuse)
+    options.deserialize(bytes).map_err(|error| not_coded(name, &error))
 }
