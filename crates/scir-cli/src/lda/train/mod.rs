@@ -36,7 +36,7 @@ model, bit by bit, as if it had not been stopped. Other settings or other data a
 A finished model goes on to learn with more --updates or --passes.
 
 With --counts remembered an update has less noise from the second pass on: over ten passes single draws of topics come out about as
-good as those of Gibbs sampling. It takes memory for each document (some 20 bytes a token; --remember-mb is the most), and
+good as those of Gibbs sampling. It takes memory for each document (some 30 bytes a token; --remember-mb is the most), and
 a finished model does not have it any more, so it cannot go on.
 
 Examples:
