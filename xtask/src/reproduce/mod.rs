@@ -43,7 +43,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     tune: bool,
 
-    /// For lda: also make many passes over a tenth of the documents, with control variates (some minutes)
+    /// For lda: also make many passes over a tenth of the documents, with control variates (about twenty minutes)
     #[arg(long)]
     passes: bool,
 

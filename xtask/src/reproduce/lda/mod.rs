@@ -159,7 +159,8 @@ fn train_all(
     let mut trained = Vec::new();
     for seed in 1..=plan.seeds {
         for &row in rows {
-            let part = format!("{}-{seed}-{}", row.name, &hash(&[&row.to_string()])[..12]);
+            // Rows of other tables may have the same names.
+            let part = format!("{}-{seed}-{}", row.name, &hash(&[file, &row.to_string()])[..12]);
             let ((points, topics), known) = finished.or_run(&part, || {
                 let done = training::train(plan, documents, row, seed, &finished.saved(&part)?, &|point| {
                     bar.inc(1);
