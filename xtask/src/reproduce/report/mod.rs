@@ -84,7 +84,7 @@ const FIGURES: [Figure; 15] = [
         file: "passes",
         title: "Control variates",
         shows: "Ten passes over a tenth of the documents: SCIR with estimates that remember what each document contributed last, \
-                SCIR without, and collapsed Gibbs. Averaged over evaluations (solid) and single draws (dashed). Lower is better.",
+                SCIR without, and collapsed Gibbs at draws of its topics. Single draws; lower is better.",
         tables: &["passes.csv"],
     },
     Figure {
